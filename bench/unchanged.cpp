@@ -34,7 +34,8 @@ fs::path notes(int count) {
   for (int i = 0; i < count; ++i) {
     const fs::path folder = root / format("folder {}", i / kNotesInFolder);
     if (i % kNotesInFolder == 0) fs::create_directories(folder);
-    write(folder / format("note {}.md", i), format("# Note {0}\n\nThe text of note {0} with the word{0} and [[note {1}]].\n", i, i / 2));
+    write(folder / format("note {}.md", i),
+          format("# Note {0}\n\nThe text of note {0} with the word{0} and [[note {1}]].\n", i, i / 2));
   }
   write(root / "done.md", "# Done\n");
   return root;
@@ -47,7 +48,8 @@ fs::path maildir(int count) {
   for (const char* part : {"cur", "new", "tmp"}) fs::create_directories(root / "Mail" / part);
   for (int i = 0; i < count; ++i)
     write(root / "Mail" / "cur" / format("{}.M{}P1.host:2,S", 1'700'000'000 + i, i),
-          format("From: Ann <ann@example.org>\nTo: ben@example.org\nSubject: Number {0}\nMessage-ID: <n{0}@example.org>\nDate: Tue, 03 "
+          format("From: Ann <ann@example.org>\nTo: ben@example.org\nSubject: Number {0}\nMessage-ID: <n{0}@example.org>\nDate: "
+                 "Tue, 03 "
                  "Jun 2025 09:39:21 +0000\n\nThe text of message {0} with the word{0}.\n",
                  i));
   write(root / "done", "");

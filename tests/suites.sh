@@ -8,7 +8,7 @@
 # The number of parts of a program; others have one.
 declare -A parts_of=(
   [store_tests]=5 [server_tests]=7 [import_tests]=5 [property_tests]=3 [wire_tests]=5 [faults_tests]=5 [unit_tests]=3 [http_tests]=3
-  [e2e_tests]=7 [auth_tests]=2 [tools_tests]=2)
+  [e2e_tests]=7 [nodes_tests]=2 [auth_tests]=2 [tools_tests]=2)
 
 # GoogleTest filters, by program, of tests that measure time or load the machine on purpose: they run alone. tests/CMakeLists.txt defines
 # them; read_timing reads them from the build.

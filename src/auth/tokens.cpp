@@ -148,6 +148,7 @@ OAuthResult<TokenResponse> Tokens::redeem_code(const TokenRequest& asked, const 
   if (body.has("token")) {
     // Used twice, so the code may have leaked: revoke what the first use returned (RFC 6749, 4.1.2).
     store::AuthChange change;
+    change.owner = item->owner;
     change.now = now;
     if (const auto bytes = base64url::decode(body.text("token")); bytes && bytes->size() == store::Digest().size()) {
       change.revoked_tokens.push_back(crypto::to_digest(*bytes));
@@ -333,6 +334,7 @@ OAuthResult<bool> Tokens::revoke(std::string_view token, std::string_view client
   LADDER_OAUTH_TRY(const auto row, state_.store.find_token(server::token_hash(token)));
   if (!row || row->kind != store::TokenKind::kClient || (!client_id.empty() && client_id != row->client_id)) return true;
   store::AuthChange change;
+  change.owner = row->owner;
   change.revoked_tokens.push_back(server::token_hash(token));
   change.now = state_.clock.now();
   LADDER_OAUTH_TRY([[maybe_unused]] const bool done, state_.items.apply(change));

@@ -44,9 +44,13 @@ Decoded decode(std::string_view text) {
   return {code, length};
 }
 
+// Returns true for pictographs and what may follow one in a sequence. A joiner between two of them hides nothing.
+bool is_pictograph(char32_t c) { return (c >= 0x1F000 && c <= 0x1FAFF) || (c >= 0x2190 && c <= 0x2BFF) || c == 0xFE0F; }
+
 enum class Hidden { kNamed, kShapingStays };
 
 void append_escaped(std::string& out, std::string_view text, Hidden hidden = Hidden::kNamed) {
+  char32_t before = 0;
   while (!text.empty()) {
     const Decoded next = decode(text);
     if (next.bytes == 0) {
@@ -56,6 +60,8 @@ void append_escaped(std::string& out, std::string_view text, Hidden hidden = Hid
     }
     const std::string_view bytes = text.substr(0, next.bytes);
     text.remove_prefix(next.bytes);
+    const bool joins = next.code == 0x200D && is_pictograph(before) && !text.empty() && is_pictograph(decode(text).code);
+    before = next.code;
     switch (next.code) {
       case '&':
         out += "&amp;";
@@ -73,7 +79,8 @@ void append_escaped(std::string& out, std::string_view text, Hidden hidden = Hid
         out += "&#39;";
         break;
       default:
-        if (is_hidden(next.code) && !(hidden == Hidden::kShapingStays && is_shaping(next.code)))
+        if (joins) out += bytes;
+        else if (is_hidden(next.code) && !(hidden == Hidden::kShapingStays && is_shaping(next.code)))
           out += format("U+{:04X}", static_cast<std::uint32_t>(next.code));
         else if (next.code == 0x7F || (next.code < 0x20 && next.code != '\n' && next.code != '\t')) out += kReplacement;
         else out += bytes;

@@ -35,6 +35,12 @@ TEST(Html, EscapesText) {
 TEST(Html, ShowsHiddenAndBidiCharacters) {
   EXPECT_EQ(escaped("a\u202Eb"), "aU+202Eb");
   EXPECT_EQ(escaped("a\u200Bb\uFEFF"), "aU+200BbU+FEFF");
+  const std::string family = "\U0001F469\u200D\U0001F469\u200D\U0001F467", sailing = "\U0001F3F3\uFE0F\u200D\U0001F308";
+  EXPECT_EQ(escaped(family), family);
+  EXPECT_EQ(escaped(sailing), sailing);
+  EXPECT_EQ(escaped("\U0001F469\u200Da"), "\U0001F469U+200Da");
+  EXPECT_EQ(escaped("a\u200D\U0001F469"), "aU+200D\U0001F469");
+  EXPECT_EQ(escaped("\U0001F469\u200D"), "\U0001F469U+200D");
   EXPECT_EQ(escaped("\xF3\xA0\x81\x81"), "U+E0041");
   EXPECT_EQ(escaped(std::string_view("a\0b\x1B", 4)), "a\uFFFDb\uFFFD");
 }

@@ -155,6 +155,14 @@ void FairQueue::forget_old(Time now) {
   std::erase_if(owners_, [](const auto& entry) { return entry.second.lanes == 0; });
 }
 
+FairQueue::Backlog FairQueue::backlog() const {
+  std::map<const Owner*, std::size_t> waiting;
+  for (const Lane* const lane : with_work_) waiting[lane->owner] += lane->waiting();
+  Backlog backlog{waiting.size(), 0};
+  for (const auto& [owner, count] : waiting) backlog.longest = std::max(backlog.longest, count);
+  return backlog;
+}
+
 std::vector<FairQueue::Task> FairQueue::clear() {
   std::vector<Task> dropped;
   for (auto& [key, lane] : lanes_) {

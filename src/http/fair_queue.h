@@ -65,6 +65,10 @@ class FairQueue {
   void finish(const Job& job, Cost cost);  // exactly once for each popped job
   bool has_ready(Time now) const { return next(now).lane != nullptr; }
   std::size_t waiting() const { return waiting_; }
+  struct Backlog {
+    std::size_t owners = 0, longest = 0;  // owners with waiting work, and the most waiting work of one of them
+  };
+  Backlog backlog() const;
   std::vector<Task> clear();
 
   static constexpr std::size_t kMaxCostlyWaiting = 16;           // per client whose calls are known to be costly

@@ -68,6 +68,7 @@ struct ServerOptions {
 struct ServerCounters {
   std::uint64_t connections_open = 0, connections_total = 0, requests_total = 0, queue_length = 0;
   std::uint64_t workers_busy = 0, workers_idle = 0;
+  std::uint64_t queue_owners = 0, queue_longest = 0;  // owners with waiting requests, and the most requests of one owner
 };
 
 class Server {
@@ -83,6 +84,8 @@ class Server {
   virtual std::chrono::milliseconds longest_silence() const = 0;
   // Reloads certificate and key for new connections; does nothing without TLS. On an error the old ones stay in use.
   virtual Status reload_certificate() = 0;
+  // Every response from now on ends its connection, so that clients and load balancers move to other servers.
+  virtual void end_connections() = 0;
   // Stops accepting, lets active responses finish within drain_time, closes idle connections, then returns.
   virtual void stop() = 0;
 };

@@ -66,6 +66,11 @@ std::size_t WorkerPool::queue_length() const {
   return queue_.waiting();
 }
 
+FairQueue::Backlog WorkerPool::backlog() const {
+  const MutexLock lock(mutex_);
+  return queue_.backlog();
+}
+
 void WorkerPool::stop() {
   std::vector<Task> dropped;
   std::vector<std::thread> threads;

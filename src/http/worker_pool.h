@@ -24,6 +24,7 @@ class WorkerPool {
   // Adds work that has already started, such as the next piece of a response; dropped if the pool has stopped.
   void submit_always(const Party& party, Task task);
   std::size_t queue_length() const;
+  FairQueue::Backlog backlog() const;
   std::size_t threads() const { return count_; }
   std::size_t idle() const;  // waiting threads
   void stop();               // drops queued work and waits for running work; not callable from the pool's own threads

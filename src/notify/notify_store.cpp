@@ -73,6 +73,8 @@ Instant wait_after(std::int64_t attempts) {
 NotifyStore::NotifyStore(store::Store& store, const Clock& clock)
     : items_(store.auth()), clock_(clock), sealer_(keys_of(store)) {}
 
+Result<std::vector<store::OwnerNo>> NotifyStore::owners() { return items_.owners_with(kChannelKind); }
+
 Result<std::vector<Channel>> NotifyStore::list(const server::Access& owner) {
   LADDER_CHECK(require_owner(owner));
   LADDER_TRY(const auto items, items_.list(kChannelKind, owner.owner()));

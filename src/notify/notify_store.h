@@ -32,6 +32,7 @@ class NotifyStore {
   NotifyStore(store::Store& store, const Clock& clock);
 
   // Every operation with an Access returns kPermission for a client's.
+  Result<std::vector<store::OwnerNo>> owners();  // that have channels
   Result<std::vector<Channel>> list(const server::Access& owner);
   Result<Channel> find(const server::Access& owner, std::string_view name);  // kNotFound
   // Checks the channel and seals the secret. kConflict if there is a channel of this name.

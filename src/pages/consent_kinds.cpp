@@ -272,12 +272,19 @@ Writer kind_presets(const auth::Offer& offer, const auth::Choices& choices, bool
 
 Writer kind_choices(const auth::Offer& offer, const auth::Choices& choices, KindFormOptions options) {
   options.any_asked = std::ranges::any_of(offer.streams, &auth::OfferedStream::asked);
-  Writer out, others;
+  Writer out, others, empty;
+  const auto kinds = auth::kinds_of(offer);
+  const bool any_records = std::ranges::any_of(kinds, [](const auth::Kind& kind) { return kind.main().records != 0; });
   out << Markup("<div class=\"kinds\" id=\"kinds\">");
-  for (const auth::Kind& kind : auth::kinds_of(offer)) {
-    const bool first = kind.main().asked || !options.any_asked || auth::level_of(kind, choices.streams) != auth::kOff;
-    (first ? out : others) << kind_choice(kind, choices, options);
+  for (const auth::Kind& kind : kinds) {
+    const bool is_chosen = kind.main().asked || auth::level_of(kind, choices.streams) != auth::kOff;
+    const bool is_empty = kind.main().records == 0 && any_records;
+    (is_chosen || (!options.any_asked && !is_empty) ? out
+     : options.any_asked                            ? others
+                                                    : empty)
+        << kind_choice(kind, choices, options);
   }
+  if (!empty.empty()) out << Markup("<details><summary>Kinds without any data yet</summary>") << empty << Markup("</details>");
   if (!others.empty()) out << Markup("<details><summary>Not requested</summary>") << others << Markup("</details>");
   if (offer.streams.empty()) out << Markup("<p>No data yet. Import some with <code>ladder import</code>.</p>");
   out << Markup("</div>");

@@ -188,7 +188,8 @@ std::string cookie_of(const http::Request& request, std::string_view name) {
 }
 
 std::string caller_address(const http::Request& request, std::string_view base) {
-  const bool behind_proxy = base.starts_with("https:") && !request.over_tls && http::is_loopback(request.remote_address);
+  const bool behind_proxy = request.from_trusted_proxy ||
+                            (base.starts_with("https:") && !request.over_tls && http::is_loopback(request.remote_address));
   const auto named = request.headers.get("X-Forwarded-For");
   if (!behind_proxy || !named || request.headers.count("X-Forwarded-For") != 1) return request.remote_address;
   const auto comma = named->rfind(',');

@@ -45,8 +45,8 @@ class Form {
 // Returns the cookie, or an empty string if there is none or more than one.
 std::string cookie_of(const http::Request& request, std::string_view name = kCookieName);
 
-// Returns the client address. Behind a local TLS proxy every peer is the proxy, so the last entry of its X-Forwarded-For is
-// used. From any other peer the header is ignored.
+// Returns the client address. Behind a local TLS proxy, or one that the operator trusts, every peer is the proxy, so the last
+// entry of its X-Forwarded-For is used. From any other peer the header is ignored.
 std::string caller_address(const http::Request& request, std::string_view base);
 
 }  // namespace ladder::pages

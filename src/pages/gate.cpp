@@ -129,7 +129,9 @@ http::Response Gate::failure(const Error& error, const Visit& visit) {
           ? message_page(
                 503, frame, "Ladder can't reach its database",
                 "Nothing was changed. Try again; if it keeps failing, run `ladder doctor` on the computer that runs Ladder.")
-          : message_page(error.http_status(), frame, "This didn't work", error.message, error.wire());
+          : message_page(error.http_status(), frame,
+                         error.code == Code::kOwnerSuspended ? "Your access is suspended" : "This didn't work", error.message,
+                         error.wire());
   if (error.more && error.more->retry_after_seconds >= 0) {
     response.headers.set("Retry-After", std::to_string(error.more->retry_after_seconds));
   }

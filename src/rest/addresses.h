@@ -4,6 +4,7 @@
 #include "auth/authorization.h"
 #include "base/mutex.h"
 #include "http/message/message.h"
+#include "http/message/network.h"
 #include "http/middleware/access_log.h"
 #include "http/middleware/host_check.h"
 
@@ -17,6 +18,7 @@ namespace ladder::rest {
 struct LiveOptions {
   http::HostRule hosts = {};
   std::vector<std::string> allowed_origins = {};
+  std::vector<http::Network> trusted_proxies = {};
   std::string public_url = {};  // e.g. https://data.example; empty: from the Host header of a trusted request
   http::LogFormat log_format = http::LogFormat::kJson;
 };

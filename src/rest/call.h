@@ -8,6 +8,7 @@
 #include "http/trace/trace.h"
 #include "mcp/protocol/server.h"
 #include "server/access/accesses.h"
+#include "server/access/owner_quotas.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,6 +25,7 @@ struct Trace {
   std::vector<mcp::LogLine> calls;  // calls in an MCP request
   std::string owner, client;        // the caller: the owner by name, or a client by id
   std::vector<std::string> grants;  // the ids of its grants
+  server::RequestTicket ticket;     // counts the request toward the owner's limits until the response is made
 };
 
 enum class Caller : std::uint8_t {

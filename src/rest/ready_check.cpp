@@ -20,6 +20,8 @@ ReadyCheck::~ReadyCheck() {
 }
 
 Status ReadyCheck::operator()() {
+  if (stopping_)
+    return fail(Code::kStoreUnavailable, "this server is stopping: send requests to another one, or wait for its restart");
   MutexLock lock(mutex_);
   const int before = checks_;
   if (!deadline_) {

@@ -6,6 +6,7 @@
 #include "base/mutex.h"
 #include "base/time/time.h"
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <thread>
@@ -19,11 +20,13 @@ class ReadyCheck {
   ReadyCheck(const ReadyCheck&) = delete;
   ReadyCheck& operator=(const ReadyCheck&) = delete;
 
-  // Returns kStoreUnavailable if the check times out, otherwise its result.
+  // Returns kStoreUnavailable if the check times out or the server is stopping, otherwise the result of the check.
   Status operator()();
+  void stop() { stopping_ = true; }  // from now on this server is not ready
 
  private:
   const std::function<Status()> check_;
+  std::atomic<bool> stopping_ = false;
   Mutex mutex_;
   Condition finished_;
   std::thread thread_ LADDER_GUARDED_BY(mutex_);

@@ -9,6 +9,7 @@
 #include "rest/error_responses.h"
 #include "server/resource_server.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace ladder::rest {
@@ -59,6 +60,7 @@ Service::Service(server::ResourceServer& server, ServiceOptions options, const C
       openapi_(rest::openapi(rows_, options_.version)),
       addresses_(options_.live, options_.authorization != nullptr),
       accesses_(server.accesses()),
+      quotas_(server.quotas()),
       reads_(server.reads()),
       log_(log, options_.spans, metrics_, clock, addresses_),
       ready_check_([&maintenance = server.maintenance()] { return maintenance.check_store(); }),
@@ -104,10 +106,13 @@ http::Placement Service::placement(http::Request& request) const {
   if (!match) return match.error().nearest != nullptr ? match.error().nearest->placement : http::Placement::kHere;
   const Peek peek = row_of(*match->route).peek;
   if (peek == Peek::kMcp) mcp::take_message(request);
-  const bool is_short =
-      !options_.reads_wait && ((peek == Peek::kWindow && !std::get<ReadHandlers>(handlers_).may_search_window(request)) ||
-                               (peek == Peek::kMcp && std::get<McpHandlers>(handlers_).is_short_call(request)));
-  return is_short ? http::Placement::kHere : match->route->placement;
+  return !options_.reads_wait && is_short_window(peek, request) ? http::Placement::kHere : match->route->placement;
+}
+
+// A window without a search reads a bounded number of rows.
+bool Service::is_short_window(Peek peek, const http::Request& request) const {
+  if (peek == Peek::kWindow) return !std::get<ReadHandlers>(handlers_).may_search_window(request);
+  return peek == Peek::kMcp && std::get<McpHandlers>(handlers_).is_short_call(request);
 }
 
 http::Party Service::party(const http::Request& request) const {
@@ -120,7 +125,9 @@ http::Party Service::party(const http::Request& request) const {
   if (!match) return party;
   const RouteRow& row = row_of(*match->route);
   party.weight = row.weight;
-  if (row.peek == Peek::kMcp) {
+  if (is_short_window(row.peek, request)) {
+    party.weight = http::Weight::kLight;
+  } else if (row.peek == Peek::kMcp) {
     const mcp::Incoming* const known = mcp::known_message(request);
     if (!known || mcp::reads_records(*known)) party.weight = http::Weight::kCostly;
   }
@@ -150,6 +157,9 @@ http::Response Service::too_many_requests(const http::Request& request, std::chr
 http::Response Service::serve(http::Request& request) {
   const auto begin = std::chrono::steady_clock::now();
   http::take_request_id(request);
+  request.from_trusted_proxy = std::ranges::any_of(addresses_.options()->trusted_proxies, [&](const http::Network& proxies) {
+    return proxies.contains(request.remote_address);
+  });
   Trace trace;
   trace.span = http::span_of(request, options_.spans);
   http::Response response = answer(request, trace);
@@ -214,6 +224,7 @@ Answer Service::handle(const RouteRow& row, Call& call) const {
   if (!row.any_parameters) LADDER_CHECK(call.query.only(call.match.route->query_names()));
   if (row.caller != Caller::kAnyone) {
     LADDER_TRY(call.access, check_caller(accesses_, row.caller, call.request, call.trace));
+    LADDER_TRY(call.trace.ticket, quotas_.admit_request(call.access->owner()));
   }
   return row.handler(handlers_, call);
 }

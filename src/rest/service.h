@@ -53,6 +53,7 @@ class Service final : public http::Application {
   http::Response too_many_requests(const http::Request& request, std::chrono::seconds retry_after) override;
 
   void change(LiveOptions options) { addresses_.change(std::move(options)); }
+  void become_unready() { ready_check_.stop(); }  // /readyz says from now on that the server is stopping
 
   // The metrics of /metrics; the program adds its own gauges.
   http::Metrics& metrics() { return metrics_; }
@@ -66,6 +67,7 @@ class Service final : public http::Application {
   using Routed = std::expected<http::Match, http::NoMatch>;
   // Matches the request once, and keeps the result in it.
   const Routed& routed(const http::Request& request) const;
+  bool is_short_window(Peek peek, const http::Request& request) const;
   const RouteRow& row_of(const http::Route& route) const { return rows_[static_cast<std::size_t>(route.handler)]; }
   Answer handle(const RouteRow& row, Call& call) const;  // checks the parameters and the token, then calls the handler
   http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
@@ -76,6 +78,7 @@ class Service final : public http::Application {
   const std::string openapi_;
   Addresses addresses_;
   server::Accesses& accesses_;
+  server::OwnerQuotas& quotas_;
   server::Reads& reads_;
   http::Metrics metrics_;
   RequestLog log_;

@@ -10,6 +10,7 @@
 #include "server/owner/erasures.h"
 #include "server/owner/exports.h"
 #include "server/owner/grants.h"
+#include "server/owner/operators.h"
 #include "server/owner/owner_items.h"
 #include "server/owner/owner_ledger.h"
 #include "server/owner/owner_tokens.h"
@@ -51,6 +52,8 @@ class ResourceServer {
   OwnerLedger& ledger() { return owner_ledger_; }
   Maintenance& maintenance() { return maintenance_; }
   OwnerItems& items() { return items_; }
+  Operators& operators() { return operators_; }
+  OwnerQuotas& quotas() { return shared_.quotas; }
 
   ServerFigures figures() const { return {shared_.store.figures(), shared_.ledger.figures(), ingest_.figures()}; }
   // Returns 32 secret bytes of the store, so that every process on it fences an owner's text the same way (design
@@ -74,6 +77,7 @@ class ResourceServer {
   OwnerLedger owner_ledger_{shared_};
   Maintenance maintenance_{shared_};
   OwnerItems items_{shared_};
+  Operators operators_{shared_};
 };
 
 }  // namespace ladder::server

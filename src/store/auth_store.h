@@ -52,7 +52,7 @@ struct AuthChange {
   std::vector<NewGrant> grants = {};                              // without a token
   std::vector<BoundToken> tokens = {};
   std::vector<ReplacedGrant> replaced = {};  // kConflict if one is no longer active
-  std::vector<Digest> revoked_tokens = {};   // client tokens, by their hash; a second revocation keeps the first time
+  std::vector<Digest> revoked_tokens = {};  // client tokens of the owner, by their hash; a second revocation keeps the first time
   // Revokes the owner's client tokens that are bound to one of these grants. This ends a refresh family: its access
   // tokens are exactly the tokens bound to its grants.
   std::vector<std::string> revoked_bindings = {};
@@ -69,6 +69,8 @@ class AuthStore {
   // The owner's items (0: items without an owner), oldest first.
   virtual Result<std::vector<AuthItem>> list(std::string_view kind, OwnerNo owner) = 0;
   virtual Result<std::int64_t> count(std::string_view kind) = 0;
+  // The owners that have items of the kind, in order.
+  virtual Result<std::vector<OwnerNo>> owners_with(std::string_view kind) = 0;
   // Returns false, and changes nothing, when an item exists already, is missing or has another version. kConflict for a
   // grant or token that exists, kNotFound for an unknown owner.
   virtual Result<bool> apply(const AuthChange& change) = 0;

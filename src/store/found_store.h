@@ -8,7 +8,7 @@
 
 namespace ladder::store {
 
-inline constexpr std::int64_t kOldestSchema = 9;  // the first released schema
+inline constexpr std::int64_t kOldestSchema = 10;  // the first released schema
 
 // The error for a store with an older schema.
 inline Error unreleased_schema(std::int64_t schema) {

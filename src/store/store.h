@@ -71,7 +71,7 @@ struct WriteTarget {
   StreamNo stream = 0;
   bool append_only = false;
   std::map<std::string, FieldNo, std::less<>> fields;  // declared names; others use kUndeclaredField
-  bool permanent = false;  // deletions leave no tombstones
+  bool permanent = false;                              // deletions leave no tombstones
   // Deletions delete the blob of the record too, unless another record of the owner refers to it.
   bool drops_blobs = false;
   // Bulk import: a write may take long, ends early when other writers wait, and yields to them.
@@ -81,6 +81,8 @@ struct WriteTarget {
 // A short series of reads of one owner's rows: no number of another owner finds anything. SQLite: one read transaction, started
 // by the first read. PostgreSQL: each call sees the newest committed state. Long values never change under the same id, so a
 // window is never inconsistent, only missing (then chunks() returns fewer).
+inline constexpr ValueId kFirstValue = 0;  // for Reader::expect_window when the value's id is unknown; no value has this id
+
 class Reader {
  public:
   virtual ~Reader() = default;
@@ -109,7 +111,7 @@ class Reader {
     return std::ssize(found);
   }
   // Hint, before records(): only number, stream, key and body of the record are needed, and these chunks will probably
-  // be read next, so an engine may fetch them in the same round trip.
+  // be read next, so an engine may fetch them in the same round trip. kFirstValue: of the record's first value.
   virtual void expect_window(ValueId /*text_id*/, std::int64_t /*first*/, std::int64_t /*last*/) {}
   // The page with the largest first key <= key.
   virtual Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) = 0;
@@ -204,7 +206,12 @@ struct StoreFigures {
   std::int64_t schema_version = 0;
   std::optional<std::int64_t> file_bytes = {}, wal_bytes = {};  // of files on this machine
   std::int64_t connections_in_use = 0, connections_idle = 0;    // on SQLite, read connections
+  std::int64_t connections_max = 0;                             // to a database server
   std::int64_t waiting = 0;                                     // for a connection, on SQLite for the write lock; in this process
+  // Since the start: waits for a connection, their total time, and those that ended without one.
+  std::int64_t waits = 0, wait_us = 0, failed_waits = 0;
+  // Figures of a database server that measure() read last. Lags are those of the slowest standby.
+  std::optional<std::int64_t> server_bytes = {}, standbys = {}, lag_bytes = {}, lag_us = {};
 };
 
 class AuthStore;
@@ -221,7 +228,19 @@ class Store {
   // --- catalog ---
   virtual Result<OwnerRow> add_owner(std::string_view name, Instant now) = 0;  // returns an existing owner
   virtual Result<std::optional<OwnerRow>> find_owner(std::string_view name) = 0;
+  virtual Result<std::optional<OwnerRow>> owner(OwnerNo owner) = 0;
   virtual Result<std::vector<OwnerRow>> owners() = 0;
+  // Suspends the owner's access from the next read and write on, or ends it (nullopt). A second suspension keeps the first
+  // time. kNotFound.
+  virtual Status set_owner_suspended(OwnerNo owner, std::optional<Instant> at) = 0;
+  virtual Status set_owner_limits(OwnerNo owner, const OwnerLimits& limits) = 0;  // kNotFound
+  virtual Result<std::int64_t> owner_records(OwnerNo owner) = 0;
+  virtual Result<OwnerUsage> owner_usage(OwnerNo owner) = 0;  // counts the bytes of every row: seconds for a million records
+  // Deletes rows of the owner from every table in short transactions until the deadline, and last the owner itself, whose number
+  // is not used again. Returns false when rows are left. The owner must be suspended, because a writer could add rows meanwhile;
+  // kConflict otherwise. SQLite overwrites the bytes; the next sweep truncates the log.
+  virtual Result<bool> delete_owner(OwnerNo owner, Deadline deadline) = 0;
+  virtual Result<std::vector<TableRows>> owner_rows(OwnerNo owner) = 0;  // every table that has a column for owners
   virtual Result<Catalog> catalog(OwnerNo owner) = 0;
   // Adds a source or replaces its declaration, and adds new streams and fields, also to its connections. Fields to be
   // indexed get an index in every connection. It is not ready if records exist already; reindex() builds it. Indexes
@@ -254,6 +273,8 @@ class Store {
   virtual Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now,
                                         Deadline wait_limit = Deadline::after(kRevocationTimeout)) = 0;
   virtual Result<AccessStatusRow> access_status(const Guard& guard) = 0;  // the newest committed state
+  // Every valid token of the owner with the ids of its grants, in order of creation, for moving them to another store.
+  virtual Result<std::vector<BoundTokenRow>> bound_tokens(OwnerNo owner) = 0;
   // The owner's own tokens, without grants, in order of creation.
   virtual Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) = 0;
   // Revokes an owner's token; a second call keeps the first time. kNotFound.
@@ -330,6 +351,8 @@ class Store {
   // Versions of engine and schema for display: "SQLite 3.40.1, schema 3".
   virtual Result<std::string> describe() = 0;
   virtual StoreFigures figures() const = 0;
+  // Reads the figures that take a query, for later calls of figures().
+  virtual Status measure() { return {}; }
 
   // Removes, in short transactions until the deadline, unreferenced values (dead ones, and staged ones whose lease has
   // expired), entries of dropped indexes, and tombstones older than kTombstoneDays with their change entries; then
@@ -349,5 +372,11 @@ enum class OpenMode : std::uint8_t {
   kExisting,  // must exist and be current; no migration (design D18). kNotSetUp asks for `ladder init`
   kCreate,    // create or migrate
 };
+
+struct OpenOptions {
+  std::optional<std::size_t> connections = {};  // to a database server, at most; at least kFewestConnections
+};
+// A writer may hold one connection while it stages a value over another.
+inline constexpr std::size_t kFewestConnections = 2;
 
 }  // namespace ladder::store

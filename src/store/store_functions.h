@@ -7,7 +7,12 @@
 #define LADDER_CATALOG_FUNCTIONS(X) \
   X(Result<OwnerRow>, add_owner, (std::string_view name, Instant now), (name, now)) \
   X(Result<std::optional<OwnerRow>>, find_owner, (std::string_view name), (name)) \
+  X(Result<std::optional<OwnerRow>>, owner, (OwnerNo owner), (owner)) \
   X(Result<std::vector<OwnerRow>>, owners, (), ()) \
+  X(Status, set_owner_suspended, (OwnerNo owner, std::optional<Instant> at), (owner, at)) \
+  X(Status, set_owner_limits, (OwnerNo owner, const OwnerLimits& limits), (owner, limits)) \
+  X(Result<std::int64_t>, owner_records, (OwnerNo owner), (owner)) \
+  X(Result<OwnerUsage>, owner_usage, (OwnerNo owner), (owner)) \
   X(Result<Catalog>, catalog, (OwnerNo owner), (owner)) \
   X(Result<SourceRow>, put_source, (OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams), (owner, source, streams)) \
   X(Result<ConnectionRow>, add_connection, (OwnerNo owner, const ConnectionRow& connection, std::span<const std::string> streams), \
@@ -23,6 +28,7 @@
   X(Result<std::optional<GrantRow>>, find_grant, (OwnerNo owner, std::string_view grant_id), (owner, grant_id)) \
   X(Result<GrantRow>, revoke_grant, (OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit), \
     (owner, grant_id, now, wait_limit)) \
+  X(Result<std::vector<BoundTokenRow>>, bound_tokens, (OwnerNo owner), (owner)) \
   X(Result<std::vector<TokenRow>>, owner_tokens, (OwnerNo owner), (owner)) \
   X(Result<TokenRow>, revoke_owner_token, (OwnerNo owner, TokenNo token, Instant now), (owner, token, now)) \
   X(Status, record_grant_uses, (std::span<const GrantUse> uses), (uses)) \
@@ -44,6 +50,8 @@
   X(Status, add_blobs, (OwnerNo owner, std::span<const BlobBytes> blobs), (owner, blobs)) \
   X(Status, drop_unused_blobs, (OwnerNo owner, std::span<const Digest> blobs, Instant now), (owner, blobs, now)) \
   X(Result<std::optional<BlobRow>>, find_blob, (OwnerNo owner, const Digest& digest), (owner, digest)) \
+  X(Result<bool>, delete_owner, (OwnerNo owner, Deadline deadline), (owner, deadline)) \
+  X(Result<std::vector<TableRows>>, owner_rows, (OwnerNo owner), (owner)) \
   X(Result<bool>, drop_connection, (OwnerNo owner, ConnectionNo connection, Deadline deadline), (owner, connection, deadline)) \
   X(Result<std::int64_t>, compact, (), ()) \
   X(Result<std::string>, describe, (), ()) \
@@ -56,6 +64,7 @@
   X(Result<std::optional<AuthItem>>, find, (std::string_view kind, std::string_view key), (kind, key)) \
   X(Result<std::vector<AuthItem>>, list, (std::string_view kind, OwnerNo owner), (kind, owner)) \
   X(Result<std::int64_t>, count, (std::string_view kind), (kind)) \
+  X(Result<std::vector<OwnerNo>>, owners_with, (std::string_view kind), (kind)) \
   X(Result<bool>, apply, (const AuthChange& change), (change)) \
   X(Result<std::int64_t>, remove_expired, (Instant now), (now))
 

@@ -56,6 +56,8 @@ std::vector<crypto::SealKey> keys_of(const store::Store& store) {
 
 SyncStore::SyncStore(store::Store& store, const Clock& clock) : items_(store.auth()), clock_(clock), sealer_(keys_of(store)) {}
 
+Result<std::vector<store::OwnerNo>> SyncStore::owners() { return items_.owners_with(kSourceKind); }
+
 Result<std::vector<Source>> SyncStore::list(const server::Access& owner) {
   LADDER_CHECK(require_owner(owner));
   LADDER_TRY(const auto items, items_.list(kSourceKind, owner.owner()));

@@ -24,6 +24,7 @@ class SyncStore {
   SyncStore(store::Store& store, const Clock& clock);
 
   // Every operation with an Access returns kPermission for a client's.
+  Result<std::vector<store::OwnerNo>> owners();  // that have synced sources
   Result<std::vector<Source>> list(const server::Access& owner);
   Result<Source> find(const server::Access& owner, std::string_view name);  // kNotFound
   // Returns the name of the source that writes to the connection, or an empty string.

@@ -142,7 +142,7 @@ async function answers(client) {
   const hits = await ask('search', {query: 'hotel reservation number'});
   const hit = hits.split('\n').find((line) => /Hotel Miramar/.test(line));
   assert.ok(hit, `no hit is the mail of the hotel: ${hits}`);
-  const next = /(\w+) args=(\{.*?\})(?: also_matched=\S+)?$/.exec(hit);
+  const next = /(\w+) args=(\{[^{}]*\})/.exec(hit);  // the first call; others lead to records around it
   assert.ok(next, `the hit names no next call: ${hit}`);
   assert.equal(next[1], 'read_record_field', 'the words are in the text of the mail');
   const text = await ask(next[1], JSON.parse(next[2]));

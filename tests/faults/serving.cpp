@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <stdexcept>
 
@@ -13,6 +14,14 @@ namespace {
 
 constexpr milliseconds kStartTime = seconds(60);
 constexpr std::size_t kMaxLines = 1000;
+
+// Without a --listen of its own, a server gets any free port.
+std::vector<std::string> words_of(const std::string& location, const std::vector<std::string>& flags) {
+  std::vector<std::string> words = {LADDER_BINARY, "serve", "--db", location, "--json"};
+  if (std::ranges::find(flags, "--listen") == flags.end()) words.insert(words.end(), {"--listen", "127.0.0.1:0"});
+  words.insert(words.end(), flags.begin(), flags.end());
+  return words;
+}
 
 }  // namespace
 
@@ -29,8 +38,9 @@ std::string envelope_code(std::string_view body) {
   return std::string(error->at("code").as_string());
 }
 
-Serving::Serving(const std::string& location, milliseconds wait_limit)
-    : location_(location), process_({LADDER_BINARY, "serve", "--db", location, "--listen", "127.0.0.1:0", "--json"}) {
+Serving::Serving(const std::string& location, milliseconds wait_limit, const std::vector<std::string>& flags,
+                 const std::vector<std::string>& environment)
+    : location_(location), process_(words_of(location, flags), {.environment = environment}) {
   const auto announced = process_.read_line(kStartTime);
   if (!announced || !announced->starts_with("{\"url\"")) throw std::runtime_error("no start: " + announced.value_or(""));
   port_ = static_cast<std::uint16_t>(boost::json::parse(*announced).at("port").as_int64());

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -61,7 +62,8 @@ std::string envelope_code(std::string_view body);
 
 class Serving {
  public:
-  explicit Serving(const std::string& location, milliseconds wait_limit = seconds(60));
+  explicit Serving(const std::string& location, milliseconds wait_limit = seconds(60), const std::vector<std::string>& flags = {},
+                   const std::vector<std::string>& environment = {});
   ~Serving();  // stops it gracefully, and fails the test if that fails
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
@@ -77,8 +79,9 @@ class Serving {
 
   std::vector<std::string> log() const;  // the lines so far
 
-  void ask_to_end();  // sends SIGTERM
-  int wait();         // returns its exit code
+  void ask_to_end();                               // sends SIGTERM
+  void kill_at_once() { process_.kill(SIGKILL); }  // the destructor then expects no graceful end, after wait()
+  int wait();                                      // returns its exit code
 
  private:
   std::string location_;

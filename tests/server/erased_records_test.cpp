@@ -65,9 +65,7 @@ class ErasedRecords : public test_support::ServerFixture {
   static std::string line(std::string_view key, const std::string& blob) {
     return record_line(key, format(R"("blob_ref":{{"blob_id":"{}"}})", blob));
   }
-  bool has_blob(const std::string& id) {
-    return must(store().find_blob(owner().owner(), *store::blob_digest(id))).has_value();
-  }
+  bool has_blob(const std::string& id) { return must(store().find_blob(owner().owner(), *store::blob_digest(id))).has_value(); }
   void expect_sound() { EXPECT_EQ(must(store().check_invariants()), std::vector<std::string>{}); }
 
  private:

@@ -122,7 +122,7 @@ TEST_P(Merge, KeepsEachKeyOnceInItsNewerVersion) {
   EXPECT_EQ(bodies("work", "diary").at("d"), "written first");
   EXPECT_EQ(bodies("work", "diary").size(), 2U);
   const auto whole = must(server().windows().read(owner(), window_request("only-old", "body", test_support::at_offset(0, 20))));
-  EXPECT_EQ(whole.size_chars, static_cast<std::int64_t>(utf8::count(long_text)));
+  EXPECT_EQ(whole.size_chars, utf8::count(long_text));
   EXPECT_EQ(found("zeppelin"), (std::vector<std::string>{"work/only-old"}));
   EXPECT_EQ(found("dromedary"), (std::vector<std::string>{"work/newer-there"}));
   EXPECT_TRUE(found("camel").empty()) << "the replaced version";
@@ -235,8 +235,8 @@ TEST_P(Merge, MarksOfDeletedRecordsMoveUnlessTheOtherCopyIsThere) {
     void durable_through(std::int64_t, const IngestReport&) override {}
     bool leaves_out_erased() const override { return true; }
   } importing;
-  test_support::TextSource bytes(record_line("a", text_member("body", "changed")) +
-                                 record_line("b", text_member("body", "back")));
+  const std::string again = record_line("a", text_member("body", "changed")) + record_line("b", text_member("body", "back"));
+  test_support::TextSource bytes(again);
   LineSource lines(bytes, limits::kMaxLineBytes);
   const IngestReport report = must(server().ingest().put_records(owner(), {"work", "notes"}, lines, importing));
   EXPECT_EQ(report.changed, 1);

@@ -118,6 +118,7 @@ TEST_P(AuthItemsSuite, TokensAreRevokedOnceAndOwnersTokensNever) {
                           {crypto::sha256("c"), TokenKind::kClient, "client", kNow, {}}));
   must(store().add_token(world().owner(), {crypto::sha256("o"), TokenKind::kOwner, "", kNow, {}}));
   AuthChange change;
+  change.owner = world().owner();
   change.revoked_tokens = {crypto::sha256("c"), crypto::sha256("o"), crypto::sha256("unknown")};
   change.now = kNow + 1;
   EXPECT_TRUE(must(items().apply(change)));

@@ -43,6 +43,39 @@ TEST(PostgresExpectedChunks, EqualTheRequestedChunks) {
   }
 }
 
+// A guess fetches the chunks of the record's first value; whatever was guessed, the requested ones are returned.
+TEST(PostgresExpectedChunks, AGuessIsUsedIfItCoversTheRequest) {
+  Scene scene;
+  constexpr int kChunks = 4;
+  scene.put("a", format(R"({{"body":"{}"}})", numbered_text(kChunks)));
+  scene.put("short", R"({"body":"short"})");
+  const LongRef ref = must(parse_reference(json::member(scene.find("a")->body, "body")->text));
+  const std::vector<StreamNo> streams = {scene.target().stream};
+  must(must(scene.store().read(scene.owner().no))->records({.owner = scene.owner().no}, streams, "a"));
+  for (std::int64_t guessed = 0; guessed < kChunks; ++guessed) {
+    for (std::int64_t first = 0; first < kChunks; ++first) {
+      for (std::int64_t last = first; last < kChunks + 2; ++last) {
+        const auto reader = must(scene.store().read(scene.owner().no));
+        reader->expect_window(kFirstValue, guessed, guessed + 2);
+        ASSERT_EQ(must(reader->records({.owner = scene.owner().no}, streams, "a")).records.size(), 1u);
+        const auto chunks = must(reader->chunks(ref.text_id, first, last));
+        ASSERT_EQ(std::ssize(chunks), std::min<std::int64_t>(last, kChunks - 1) - first + 1);
+        for (std::size_t i = 0; i < chunks.size(); ++i)
+          EXPECT_TRUE(chunks[i].starts_with(format("chunk {} ", first + static_cast<std::int64_t>(i)))) << guessed;
+      }
+    }
+  }
+  const auto reader = must(scene.store().read(scene.owner().no));
+  reader->expect_window(kFirstValue, 0, 1);
+  EXPECT_EQ(must(reader->records({.owner = scene.owner().no}, streams, "short")).records.at(0).body, R"({"body":"short"})");
+  reader->expect_window(kFirstValue, 0, 1);
+  EXPECT_TRUE(must(reader->records({.owner = scene.owner().no}, streams, "missing")).records.empty());
+  reader->expect_window(kFirstValue, 1, 2);
+  must(reader->records({.owner = scene.owner().no}, streams, "a"));
+  scene.database().run("DELETE FROM ladder.chunks");
+  EXPECT_EQ(must(reader->chunks(ref.text_id, 1, 2)).size(), 2u) << "they are here already";
+}
+
 // One more statement in the same round trip, and none after it.
 TEST(PostgresExpectedChunks, NeedNoExtraRoundTrip) {
   Scene scene;

@@ -93,7 +93,7 @@ TEST(PostgresOpen, ThePasswordStaysSecret) {
 TEST(PostgresOpen, ReportsAUserWithoutRights) {
   const auto database = PostgresCluster::shared().fresh_database();
   database->run("DROP ROLE IF EXISTS ladder_guest; CREATE ROLE ladder_guest LOGIN");
-  std::string address = database->address();
+  std::string address = database->superuser_address();
   address.replace(address.find("postgres@"), 9, "ladder_guest@");
   expect_refused(open_postgres(address, OpenMode::kCreate), Code::kNotSetUp, "GRANT CREATE ON DATABASE");
   database->run("DROP ROLE ladder_guest");

@@ -204,7 +204,7 @@ TEST(PostgresOutage, WritersOfOneStreamTakeTurns) {
 
 TEST(PostgresPool, ServesInOrderAndGivesUpInTime) {
   Scene scene;
-  Pool pool(must(Address::parse(scene.database().address())), 1);
+  Pool pool(must(Address::parse(scene.database().address())), {.connections = 1});
   std::vector<int> order;
   std::vector<std::thread> threads;
   {
@@ -231,7 +231,7 @@ TEST(PostgresPool, ServesInOrderAndGivesUpInTime) {
 
 TEST(PostgresPool, ReturnsALeaseWithoutItsTransaction) {
   Scene scene;
-  Pool pool(must(Address::parse(scene.database().address())), 1);
+  Pool pool(must(Address::parse(scene.database().address())), {.connections = 1});
   static constexpr Statement kBadStatement{"SELECT 1 / ($1::bigint)"};
   {
     const Lease lease = must(pool.lease());
@@ -246,7 +246,7 @@ TEST(PostgresPool, ReturnsALeaseWithoutItsTransaction) {
 // Sends far more in both directions than a socket buffers: neither side may wait for the other.
 TEST(PostgresPool, ALargePipelineDoesNotStall) {
   Scene scene;
-  Pool pool(must(Address::parse(scene.database().address())), 1);
+  Pool pool(must(Address::parse(scene.database().address())), {.connections = 1});
   static constexpr Statement kEcho{"SELECT $1::bytea"};
   const Lease lease = must(pool.lease());
   const std::string text(1 << 20, 'e');

@@ -116,16 +116,36 @@ std::string with_database(const std::string& address, const std::string& name) {
   return address.substr(0, path) + "/" + name + address.substr(options);
 }
 
+// Replaces the user of an address "postgres://USER@…" or "postgres://USER:PASSWORD@…".
+std::string with_user(const std::string& address, const std::string& user) {
+  const std::size_t authority = address.find("://") + 3;
+  const std::size_t end = std::min(address.find('@', authority), address.find(':', authority));
+  return end == std::string::npos ? address : address.substr(0, authority) + user + address.substr(end);
+}
+
+// Several processes may create it at the same time.
+constexpr const char* kMakeUser =
+    "DO $$ BEGIN CREATE ROLE ladder_test LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$";
+
+// Ladder may use everything that a test creates as the superuser, such as a trigger that fails.
+constexpr const char* kShareObjects =
+    "ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO ladder_test; ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO ladder_test;"
+    "ALTER DEFAULT PRIVILEGES GRANT ALL ON SEQUENCES TO ladder_test";
+
 }  // namespace
 
 Database::Database(std::string server_address, std::string name, Kept kept)
     : server_address_(std::move(server_address)),
       name_(std::move(name)),
-      address_(with_database(server_address_, name_)),
+      superuser_address_(with_database(server_address_, name_)),
+      address_(with_user(superuser_address_, "ladder_test")),
       kept_(kept) {
   if (kept_ == Kept::kFromBefore) return;
+  query(server_address_, kMakeUser);
   if (kept_ == Kept::kFromNowOn) query(server_address_, format("DROP DATABASE IF EXISTS \"{}\"", name_));
-  query(server_address_, format("CREATE DATABASE \"{}\" TEMPLATE template0 ENCODING 'UTF8' STRATEGY file_copy", name_));
+  query(server_address_,
+        format("CREATE DATABASE \"{}\" OWNER ladder_test TEMPLATE template0 ENCODING 'UTF8' STRATEGY file_copy", name_));
+  query(superuser_address_, kShareObjects);
 }
 
 Database::~Database() {
@@ -137,8 +157,8 @@ Database::~Database() {
   }
 }
 
-void Database::run(const std::string& sql) const { query(address_, sql); }
-std::string Database::value(const std::string& sql) const { return query(address_, sql); }
+void Database::run(const std::string& sql) const { query(superuser_address_, sql); }
+std::string Database::value(const std::string& sql) const { return query(superuser_address_, sql); }
 
 PostgresCluster& PostgresCluster::shared() {
   static const std::unique_ptr<PostgresCluster> cluster = [] {
@@ -206,6 +226,8 @@ void PostgresCluster::start() {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }
+
+void PostgresCluster::become_standby() const { std::ofstream(folder_->path() / "data" / "standby.signal"); }
 
 void PostgresCluster::stop(Stop how) { end_watcher(how == Stop::kFast ? "INT\n" : "QUIT\n"); }
 

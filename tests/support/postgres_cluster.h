@@ -3,8 +3,11 @@
 // other end of a pipe closes, then stops the server and removes the folder, so a crashed test leaves nothing running.
 // If the tests run as root, the server runs as the user postgres, since it refuses to run as root.
 //
-// LADDER_TEST_POSTGRES=postgres://… makes shared() use that server instead; its user must be allowed to create
-// databases.
+// Ladder uses the databases as the user ladder_test, whom row-level security applies to; it owns them. The tests themselves look
+// and change rows as the server's superuser.
+//
+// LADDER_TEST_POSTGRES=postgres://… makes shared() use that server instead; its user must be allowed to create databases and the
+// role ladder_test.
 #pragma once
 
 #include "support/scratch_folder.h"
@@ -29,12 +32,13 @@ class Database {
   Database& operator=(const Database&) = delete;
 
   const std::string& name() const { return name_; }
-  const std::string& address() const { return address_; }  // postgres://…
-  void run(const std::string& sql) const;                  // throws on failure
-  std::string value(const std::string& sql) const;         // returns the first field of the first row; throws if there is none
+  const std::string& address() const { return address_; }  // postgres://…, for Ladder
+  const std::string& superuser_address() const { return superuser_address_; }
+  void run(const std::string& sql) const;           // throws on failure
+  std::string value(const std::string& sql) const;  // returns the first field of the first row; throws if there is none
 
  private:
-  std::string server_address_, name_, address_;
+  std::string server_address_, name_, superuser_address_, address_;
   Kept kept_;
 };
 
@@ -59,6 +63,7 @@ class PostgresCluster {
   enum class Stop { kFast, kCrash };
   void stop(Stop how);
   void start();
+  void become_standby() const;  // at the next start; pg_promote() makes it a primary again
   // Stops every process of the server, as on a hung machine, and lets them continue.
   void freeze() { signal_every_process(SIGSTOP); }
   void thaw() { signal_every_process(SIGCONT); }

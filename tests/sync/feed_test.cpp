@@ -57,8 +57,7 @@ class SyncedFeed : public EveryEngine {
   SyncedFeed() { owner.done({"init"}); }
 
   Outcome add(const std::string& path, std::vector<std::string> more = {"--allow-private"}) {
-    std::vector<std::string> words = {"sync", "add",   "feed",
-                                      "news", "--url", path.starts_with("http") ? path : server.url(path)};
+    std::vector<std::string> words = {"sync", "add", "feed", "news", "--url", path.starts_with("http") ? path : server.url(path)};
     words.insert(words.end(), more.begin(), more.end());
     return owner.ladder(words);
   }

@@ -404,6 +404,9 @@ TEST(CallerAddress, ComesFromTheProxyHeaderOnlyOnThisMachine) {
   EXPECT_EQ(pages::caller_address(request, "http://localhost:7663"), "127.0.0.1");
   request.remote_address = "192.0.2.1";
   EXPECT_EQ(pages::caller_address(request, "https://data.example"), "192.0.2.1");
+  request.from_trusted_proxy = true;
+  EXPECT_EQ(pages::caller_address(request, "https://data.example"), "203.0.113.7") << "a load balancer of the operator";
+  request.from_trusted_proxy = false;
   request.remote_address = "127.0.0.1";
   request.headers.set("X-Forwarded-For", "<script>");
   EXPECT_EQ(pages::caller_address(request, "https://data.example"), "127.0.0.1");

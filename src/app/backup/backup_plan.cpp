@@ -93,14 +93,8 @@ Result<BackupResult> BackupPlans::result(const server::Access& owner) {
   LADDER_TRY(const auto item, items_.find(kResultKind, std::to_string(owner.owner())));
   if (!item) return BackupResult{};
   const auth::Body body(item->body);
-  return BackupResult{body.number("tried_at"),
-                      body.number("succeeded_at"),
-                      body.number("begun_at"),
-                      body.number("failures"),
-                      body.text("error_code"),
-                      body.text("error"),
-                      body.flag("wanted"),
-                      item->version};
+  return BackupResult{body.number("tried_at"), body.number("succeeded_at"), body.number("begun_at"), body.number("failures"),
+                      body.text("error_code"), body.text("error"),          body.flag("wanted"),     item->version};
 }
 
 Status BackupPlans::put_result(const server::Access& owner, BackupResult& result) {

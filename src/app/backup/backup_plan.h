@@ -45,7 +45,7 @@ class BackupPlans {
   Status put_result(const server::Access& owner, BackupResult& result);  // kConflict if another process changed it
   // Stores the outcome of a backup, and keeps a request that arrived meanwhile.
   Status put_outcome(const server::Access& owner, BackupResult& result);
-  Status request(const server::Access& owner);                           // a backup as soon as possible
+  Status request(const server::Access& owner);  // a backup as soon as possible
 
   Instant now() const { return clock_.now(); }
 

@@ -55,7 +55,7 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   Status finish();                               // ends the input and waits until all lines are stored
 
   // Call these after finish().
-  const server::KeySet& keys() const { return keys_; }                                      // of all records
+  const server::KeySet& keys() const { return keys_; }                               // of all records
   const std::set<store::Digest>& left_out_blobs() const { return left_out_blobs_; }  // of records that the owner erased
 
   // --- from any thread ---
@@ -93,10 +93,10 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   const server::Access& owner_;
   server::IngestTarget target_;
   const Stop& stop_;
-  std::int64_t lines_ = 0;         // used by the producer thread
-  ObjectBound data_;               // of the current line
-  bool priority_lowered_ = false;  // used by the reading thread
-  server::KeySet keys_;            // used by the ingest
+  std::int64_t lines_ = 0;                  // used by the producer thread
+  ObjectBound data_;                        // of the current line
+  bool priority_lowered_ = false;           // used by the reading thread
+  server::KeySet keys_;                     // used by the ingest
   std::set<store::Digest> left_out_blobs_;  // used by the ingest
 
   Mutex mutex_;

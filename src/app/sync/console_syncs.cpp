@@ -104,6 +104,10 @@ Result<sync::Source> source_of(const console::NewSync& wanted) {
   return source;
 }
 
+std::unexpected<Error> only_administrator() {
+  return fail(Code::kPermission, "only the owner who runs this server adds and changes synced sources here; ask the operator");
+}
+
 }  // namespace
 
 Result<console::SyncedSource> ConsoleSyncs::shown(const server::Access& owner, const sync::Source& source) {
@@ -145,21 +149,20 @@ Result<console::SyncedSource> ConsoleSyncs::find(const server::Access& owner, st
 }
 
 Result<sync::Source> ConsoleSyncs::changeable(const server::Access& owner, std::string_view name) {
-  if (!may_add(owner))
-    return fail(Code::kPermission, format("this server syncs only the sources of {}", visible_label(owner_.owner_name())));
-  return store_.find(owner_, name);
+  if (!may_add(owner)) return only_administrator();
+  return store_.find(owner, name);
 }
 
-Result<SourceTest> ConsoleSyncs::sign_in(const sync::Source& source, const std::optional<std::string>& password) {
+Result<SourceTest> ConsoleSyncs::sign_in(const server::Access& owner, const sync::Source& source,
+                                         const std::optional<std::string>& password) {
   if (is_testing_.test_and_set()) return fail(Code::kConflict, "another sign-in is being tested now; try again in a few seconds");
-  auto found = runner_.test(owner_, source, password, {});
+  auto found = runner_.test(owner, source, password, {});
   is_testing_.clear();
   return found;
 }
 
 Result<std::string> ConsoleSyncs::add(const server::Access& owner, const console::NewSync& wanted) {
-  if (!may_add(owner))
-    return fail(Code::kPermission, format("this server syncs only the sources of {}", visible_label(owner_.owner_name())));
+  if (!may_add(owner)) return only_administrator();
   LADDER_TRY(sync::Source source, source_of(wanted));
   LADDER_TRY(const auto known, store_.list(owner));
   source.name = wanted.name.empty() ? free_name(source, known) : wanted.name;
@@ -167,14 +170,14 @@ Result<std::string> ConsoleSyncs::add(const server::Access& owner, const console
   const std::string password = sync::has_secret(source.kind) ? wanted.password : "";
   if (sync::has_secret(source.kind) && password.empty()) return fail(Code::kInvalidRequest, "enter the password", "password");
   LADDER_CHECK(store_.check_new(owner, source));
-  LADDER_CHECK(sign_in(source, password));
+  LADDER_CHECK(sign_in(owner, source, password));
   LADDER_CHECK(store_.add(owner, source, password));
   return source.name;
 }
 
 Result<console::SyncTest> ConsoleSyncs::test(const server::Access& owner, std::string_view name) {
   LADDER_TRY(const sync::Source source, changeable(owner, name));
-  LADDER_TRY(const SourceTest found, sign_in(source, std::nullopt));
+  LADDER_TRY(const SourceTest found, sign_in(owner, source, std::nullopt));
   console::SyncTest result;
   result.announces = found.announces;
   for (const SourceTest::Folder& folder : sync::has_folders(source.kind) ? found.folders : std::vector<SourceTest::Folder>())
@@ -213,7 +216,7 @@ Status ConsoleSyncs::set_password(const server::Access& owner, std::string_view 
   if (password.empty()) return fail(Code::kInvalidRequest, "enter the password", "password");
   source.secret_kind = sync::SecretKind::kValue;
   source.login = sync::imap::Login::kPassword;
-  LADDER_CHECK(sign_in(source, password));
+  LADDER_CHECK(sign_in(owner, source, password));
   return store_.set_secret(owner, source, password);
 }
 

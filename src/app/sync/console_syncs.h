@@ -6,22 +6,25 @@
 #include "console/synced_sources.h"
 
 #include <atomic>
+#include <optional>
 #include <vector>
 
 namespace ladder::app {
 
 class ConsoleSyncs final : public console::SyncedSources {
  public:
-  // `owner` is the owner whose sources this server syncs.
-  ConsoleSyncs(server::ResourceServer& server, sync::SyncStore& store, server::Access owner, SyncRunner::Settings settings)
-      : store_(store), owner_(std::move(owner)), runner_(server, store, std::move(settings)) {}
+  // `administrator`: the owner who runs the server, if any. Only that owner may add and change sources on a page, because the
+  // server then connects to any address of its network. `ladder sync` adds the sources of other owners.
+  ConsoleSyncs(server::ResourceServer& server, sync::SyncStore& store, std::optional<server::Access> administrator,
+               SyncRunner::Settings settings)
+      : store_(store), administrator_(std::move(administrator)), runner_(server, store, std::move(settings)) {}
 
   Result<std::vector<console::SyncedSource>> list(const server::Access& owner) override;
   Result<console::SyncedSource> find(const server::Access& owner, std::string_view name) override;
   Result<std::string> filling(const server::Access& owner, std::string_view connection_id) override {
     return store_.filling(owner, connection_id);
   }
-  bool may_add(const server::Access& owner) const override { return owner.owner() == owner_.owner(); }
+  bool may_add(const server::Access& owner) const override { return administrator_ && owner.owner() == administrator_->owner(); }
   Result<std::string> add(const server::Access& owner, const console::NewSync& wanted) override;
   Result<console::SyncTest> test(const server::Access& owner, std::string_view name) override;
   Status choose(const server::Access& owner, std::string_view name, const console::SyncChoices& choices) override;
@@ -32,11 +35,11 @@ class ConsoleSyncs final : public console::SyncedSources {
 
  private:
   Result<sync::Source> changeable(const server::Access& owner, std::string_view name);
-  Result<SourceTest> sign_in(const sync::Source& source, const std::optional<std::string>& password);
+  Result<SourceTest> sign_in(const server::Access& owner, const sync::Source& source, const std::optional<std::string>& password);
   Result<console::SyncedSource> shown(const server::Access& owner, const sync::Source& source);
 
   sync::SyncStore& store_;
-  const server::Access owner_;
+  const std::optional<server::Access> administrator_;
   SyncRunner runner_;
   std::atomic_flag is_testing_;  // one sign-in at a time, so that pages cannot occupy all threads of the server
 };

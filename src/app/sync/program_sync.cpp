@@ -135,7 +135,7 @@ class ProgramRun {
     ImportRun import(settings, watcher, request);
     LADDER_CHECK(import.make_plan({source_.address}));
     const Status done = import.import_all(server_.import_roles(), owner_);
-    // The account counts the records that a run has stored, also if it ended too early.
+    // Records that a run has stored count, even if it ended too early.
     if (!watcher.accounts.empty()) LADDER_CHECK(keep_account(import, watcher.accounts.front()));
     LADDER_CHECK(watcher.problem());
     LADDER_CHECK(done);

@@ -27,14 +27,14 @@ void sleep(std::chrono::milliseconds time, const std::stop_token& stop) {
 // The time is limited, in case the clock was set back.
 std::chrono::milliseconds until(Instant due, Instant now) {
   constexpr Instant kLongest = 30 * 24 * 3600 * kSecond;  // of --every
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::microseconds(std::clamp<Instant>(due - now, 0, kLongest)));
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::microseconds(std::clamp<Instant>(due - now, 0, kLongest)));
 }
 
 }  // namespace
 
-SyncService::SyncService(server::ResourceServer& server, sync::SyncStore& store, server::Access owner,
-                         SyncRunner::Settings settings)
-    : owner_(std::move(owner)),
+SyncService::SyncService(server::ResourceServer& server, sync::SyncStore& store, SyncRunner::Settings settings)
+    : accesses_(server.accesses()),
       store_(store),
       runner_(server, store, std::move(settings)),
       supervisor_([this](const std::stop_token& stop) { supervise(stop); }) {}
@@ -43,7 +43,7 @@ SyncService::~SyncService() {
   supervisor_.request_stop();
   supervisor_.join();
   // The workers are waited for without the lock.
-  std::map<std::string, Worker> ending;
+  std::map<Key, Worker> ending;
   {
     const MutexLock lock(mutex_);
     ending.swap(workers_);
@@ -60,49 +60,64 @@ void SyncService::supervise(const std::stop_token& stop) {
 
 // Ends the workers of sources that are not active or were changed. They are waited for without the lock, so that the figures are
 // available meanwhile.
-void SyncService::end_workers(const std::map<std::string, const sync::Source*>& active) {
-  std::map<std::string, Worker> ending;
+void SyncService::end_workers(const std::map<Key, Active>& active) {
+  std::map<Key, Worker> ending;
   {
     const MutexLock lock(mutex_);
     for (auto at = workers_.begin(); at != workers_.end();) {
       const auto next = std::next(at);
       const auto found = active.find(at->first);
-      if (found == active.end() || found->second->version != at->second.version) ending.insert(workers_.extract(at));
+      if (found == active.end() || found->second.source.version != at->second.version) ending.insert(workers_.extract(at));
       at = next;
     }
   }
   for (auto& [name, worker] : ending) worker.thread.request_stop();
 }
 
+// Sources of suspended owners are not active.
+Result<std::map<SyncService::Key, SyncService::Active>> SyncService::active_sources() {
+  std::map<Key, Active> active;
+  std::int64_t paused = 0;
+  LADDER_TRY(const auto owners, store_.owners());
+  for (const store::OwnerNo no : owners) {
+    auto owner = accesses_.local_owner(no);
+    if (!owner && owner.error().code == Code::kStoreUnavailable) return std::unexpected(std::move(owner).error());
+    if (!owner) continue;
+    LADDER_TRY(auto sources, store_.list(*owner));
+    for (sync::Source& source : sources) {
+      if (source.paused) ++paused;
+      else active.try_emplace({no, source.name}, Active{*owner, source});
+    }
+  }
+  paused_ = paused;
+  return active;
+}
+
 void SyncService::update_workers() {
-  const auto sources = store_.list(owner_);
-  if (!sources) return;  // the store is unavailable now; the next look finds it again
-  std::map<std::string, const sync::Source*> active;
-  for (const sync::Source& source : *sources) {
-    if (!source.paused) active[source.name] = &source;
-  }
-  paused_ = std::ssize(*sources) - std::ssize(active);
-  end_workers(active);
+  const auto active = active_sources();
+  if (!active) return;  // the store is unavailable now; the next look finds it again
+  end_workers(*active);
   const MutexLock lock(mutex_);
-  for (const auto& [name, source] : active) {
-    const auto [worker, is_new] = workers_.try_emplace(name);
+  for (const auto& [key, one] : *active) {
+    const auto [worker, is_new] = workers_.try_emplace(key);
     if (!is_new) continue;
-    worker->second.version = source->version;
-    worker->second.thread = std::jthread([this, source = *source, &is_failing = worker->second.is_failing](
-                                             const std::stop_token& stop) { work(source, is_failing, stop); });
+    worker->second.version = one.source.version;
+    worker->second.thread = std::jthread(
+        [this, one, &is_failing = worker->second.is_failing](const std::stop_token& stop) { work(one, is_failing, stop); });
   }
 }
 
-Instant SyncService::due_at(const sync::Source& source) {
-  const auto status = store_.status(owner_, source.name);
-  return status ? status->due_at : store_.now() + source.every_seconds * kSecond;
+Instant SyncService::due_at(const Active& active) {
+  const auto status = store_.status(active.owner, active.source.name);
+  return status ? status->due_at : store_.now() + active.source.every_seconds * kSecond;
 }
 
-void SyncService::work(const sync::Source& source, std::atomic<bool>& is_failing, const std::stop_token& stop) {
+void SyncService::work(const Active& active, std::atomic<bool>& is_failing, const std::stop_token& stop) {
+  const sync::Source& source = active.source;
   SyncClient client;
   Unseen unseen;
   // A restart does not shorten the wait after a failure.
-  if (const auto status = store_.status(owner_, source.name); status && status->failures > 0) {
+  if (const auto status = store_.status(active.owner, source.name); status && status->failures > 0) {
     is_failing = true;
     const bool is_plausible = status->tried_at <= store_.now();  // otherwise the clock was set back, and `due_at` says nothing
     if (!sync::is_asked(source, *status) && is_plausible) sleep(until(status->due_at, store_.now()), stop);
@@ -111,11 +126,11 @@ void SyncService::work(const sync::Source& source, std::atomic<bool>& is_failing
   for (int quiet = 0; !stop.stop_requested();) {
     // It starts before the run, so that changes during the run are noticed.
     const std::unique_ptr<FolderWatch> watch = is_folder ? FolderWatch::start(source.address) : nullptr;
-    const auto report = run(source, client, stop);
+    const auto report = run(active, client, stop);
     is_failing = !report;
     if (stop.stop_requested()) break;
     if (!report) {
-      sleep(std::max(until(due_at(source), store_.now()), std::chrono::milliseconds(kBusyWait)), stop);
+      sleep(std::max(until(due_at(active), store_.now()), std::chrono::milliseconds(kBusyWait)), stop);
       continue;
     }
     // A server that announces changes all the time, or ends every IDLE, is not asked all the time.
@@ -123,19 +138,19 @@ void SyncService::work(const sync::Source& source, std::atomic<bool>& is_failing
     quiet = is_quiet ? std::min(quiet + 1, kMaxQuiet) : 0;
     if (quiet > kFreeQuiet) sleep(std::chrono::seconds(quiet - kFreeQuiet), stop);
     const auto begin = std::chrono::steady_clock::now();
-    if (watch) watch->wait(begin + until(due_at(source), store_.now()), stop);
-    else wait_for_change(source, client, report->watched, unseen, stop);
+    if (watch) watch->wait(begin + until(due_at(active), store_.now()), stop);
+    else wait_for_change(active, client, report->watched, unseen, stop);
     if (std::chrono::steady_clock::now() - begin > kQuietTime) quiet = 0;
   }
   if (client) client->log_out();
 }
 
-Result<sync::RunReport> SyncService::run(const sync::Source& source, SyncClient& client, const std::stop_token& stop) {
+Result<sync::RunReport> SyncService::run(const Active& active, SyncClient& client, const std::stop_token& stop) {
   const bool was_connected = client != nullptr;
-  auto report = runner_.run(owner_, source, client, {}, stop);
+  auto report = runner_.run(active.owner, active.source, client, {}, stop);
   // The server may have closed a connection that was kept from the last run.
   if (!report && was_connected && report.error().code == Code::kRsUnreachable)
-    report = runner_.run(owner_, source, client, {}, stop);
+    report = runner_.run(active.owner, active.source, client, {}, stop);
   if (report) {
     ++succeeded_;
     fetched_ += report->fetched;
@@ -148,9 +163,9 @@ Result<sync::RunReport> SyncService::run(const sync::Source& source, SyncClient&
 
 // Returns when the watched folder has changed or the source is due. A message that arrived since the run is noticed too, unless
 // the run left the folder in this state before.
-void SyncService::wait_for_change(const sync::Source& source, SyncClient& client, const sync::WatchedFolder& watched,
-                                  Unseen& unseen, const std::stop_token& stop) {
-  const auto left = until(due_at(source), store_.now());
+void SyncService::wait_for_change(const Active& active, SyncClient& client, const sync::WatchedFolder& watched, Unseen& unseen,
+                                  const std::stop_token& stop) {
+  const auto left = until(due_at(active), store_.now());
   if (!client || !client->has("IDLE")) {
     if (client) client->log_out();
     client.reset();

@@ -1,6 +1,6 @@
-// Keeps the synced sources of an owner current while `ladder serve` runs. Each source has a thread that runs it when it is due,
+// Keeps the synced sources of all owners current while `ladder serve` runs. Each source has a thread that runs it when it is due,
 // and in between waits for the server to announce new mail (IDLE). Sources that are added, changed, paused or removed by another
-// process are noticed within seconds.
+// process, and owners who are suspended, are noticed within seconds.
 #pragma once
 
 #include "app/sync/sync_runner.h"
@@ -12,6 +12,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace ladder::app {
 
@@ -24,7 +25,7 @@ struct SyncFigures {
 
 class SyncService {
  public:
-  SyncService(server::ResourceServer& server, sync::SyncStore& store, server::Access owner, SyncRunner::Settings settings);
+  SyncService(server::ResourceServer& server, sync::SyncStore& store, SyncRunner::Settings settings);
   ~SyncService();  // stops all sources; what they have read is stored
   SyncService(const SyncService&) = delete;
   SyncService& operator=(const SyncService&) = delete;
@@ -32,6 +33,12 @@ class SyncService {
   SyncFigures figures() const;
 
  private:
+  // A source of an owner, by name.
+  using Key = std::pair<store::OwnerNo, std::string>;
+  struct Active {
+    server::Access owner;
+    sync::Source source;
+  };
   struct Worker {
     std::int64_t version = 0;
     std::atomic<bool> is_failing = false;
@@ -40,24 +47,25 @@ class SyncService {
 
   void supervise(const std::stop_token& stop);
   void update_workers();
-  void end_workers(const std::map<std::string, const sync::Source*>& active);
-  void work(const sync::Source& source, std::atomic<bool>& is_failing, const std::stop_token& stop);
-  Result<sync::RunReport> run(const sync::Source& source, SyncClient& client, const std::stop_token& stop);
+  Result<std::map<Key, Active>> active_sources();
+  void end_workers(const std::map<Key, Active>& active);
+  void work(const Active& active, std::atomic<bool>& is_failing, const std::stop_token& stop);
+  Result<sync::RunReport> run(const Active& active, SyncClient& client, const std::stop_token& stop);
   // `unseen` is the state of the folder for which the last call returned at once.
   struct Unseen {
     std::uint64_t messages = 0, uid_next = 0;
     bool operator==(const Unseen&) const = default;
   };
-  void wait_for_change(const sync::Source& source, SyncClient& client, const sync::WatchedFolder& watched, Unseen& unseen,
+  void wait_for_change(const Active& active, SyncClient& client, const sync::WatchedFolder& watched, Unseen& unseen,
                        const std::stop_token& stop);
-  Instant due_at(const sync::Source& source);
+  Instant due_at(const Active& active);
 
-  const server::Access owner_;
+  server::Accesses& accesses_;
   sync::SyncStore& store_;
   SyncRunner runner_;
   std::atomic<std::int64_t> succeeded_ = 0, failed_ = 0, fetched_ = 0, removed_ = 0, paused_ = 0;
   mutable Mutex mutex_;
-  std::map<std::string, Worker> workers_ LADDER_GUARDED_BY(mutex_);
+  std::map<Key, Worker> workers_ LADDER_GUARDED_BY(mutex_);
   std::jthread supervisor_;
 };
 

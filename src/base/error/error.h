@@ -47,6 +47,8 @@ namespace ladder {
   X(kGrantExpired, "grant_expired", 403, "the grant has expired")                                                       \
   X(kGrantRevoked, "grant_revoked", 403, "the owner has revoked the grant")                                             \
   X(kGrantInvalid, "grant_invalid", 403, "the grant is malformed")                                                      \
+  X(kOwnerSuspended, "owner_suspended", 403, "the operator has suspended access to the owner's data")                   \
+  X(kOwnerLimit, "owner_limit_reached", 403, "the owner has reached a limit that the operator has set")                 \
   X(kGrantConsumed, "grant_consumed", 403, "the single token of a single-use grant has been issued already")            \
   X(kNotFound, "not_found", 404, "no such record, stream or source that this token may see")                            \
   X(kStreamNotDeclared, "stream_not_declared", 404, "the source declares no such stream")                               \

@@ -46,6 +46,7 @@ class Connect final : public Command {
       }
       context.console.err(format("{}:\n", line.what));
       context.console.out(line.text(url) + "\n");
+      if (!public_url_) context.console.err("Ladder has to run meanwhile: `ladder open` or `ladder serve` starts it.\n");
       return kDone;
     }
     return fail(Code::kNotFound, "unknown host; `ladder connect` lists the known hosts", "HOST");

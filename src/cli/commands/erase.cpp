@@ -5,7 +5,7 @@
 #include "base/text/visible_text.h"
 #include "cli/invocation/command.h"
 #include "cli/invocation/failure.h"
-#include "cli/terminal/progress.h"
+#include "cli/terminal/erasure_progress.h"
 #include "json/writer.h"
 
 #include <unistd.h>
@@ -21,36 +21,6 @@ std::int64_t records_of(const server::ConnectionSummary& connection) {
   for (const auto& stream : connection.streams) records += stream.records;
   return records;
 }
-
-class ErasureProgress final : public server::ErasureObserver {
- public:
-  ErasureProgress(Console& console, const app::StopSignal& stop)
-      : console_(console), stop_(stop), last_(std::chrono::steady_clock::now()) {}
-
-  void erased(std::int64_t records) override {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < (console_.err_is_terminal() ? kOften : kSeldom)) return;
-    last_ = now;
-    say(format("{} records erased", grouped(records)));
-  }
-  void compacting() override {
-    if (console_.err_is_terminal()) say("freeing disk space");
-  }
-  bool wants_stop() override { return stop_.requested(); }
-  void finish() const {
-    if (console_.err_is_terminal()) console_.err("\r\x1b[K");
-  }
-
- private:
-  static constexpr std::chrono::milliseconds kOften{100}, kSeldom{5000};
-  void say(const std::string& line) const {
-    console_.err(console_.err_is_terminal() ? "\r\x1b[K" + line : "ladder: " + line + "\n");
-  }
-
-  Console& console_;
-  const app::StopSignal& stop_;
-  std::chrono::steady_clock::time_point last_;
-};
 
 class Erase final : public Command {
  public:

@@ -75,6 +75,10 @@ std::string_view remedy(Code code) {
     case Code::kGrantInvalid:
     case Code::kGrantConsumed:
       return "ask the owner for access again";
+    case Code::kOwnerSuspended:
+      return "ask the operator of the server; nothing was deleted";
+    case Code::kOwnerLimit:
+      return "delete what you do not need, or ask the operator for more";
     case Code::kNotFound:
     case Code::kConnectionNotFound:
     case Code::kBlobNotFound:

@@ -23,6 +23,7 @@ constexpr std::size_t kShownLosses = 20;
 
 // A test compares these with the formats that ladder-extract reports.
 constexpr std::array kFormats = {
+    Arguments::Fact{"outlook", "Outlook's data files (.pst, .ost), if libpff is installed"},
     Arguments::Fact{"mail", "mailboxes (mbox, Maildir, .eml, .emlx), such as Gmail's Takeout"},
     Arguments::Fact{"calendar", "calendars (.ics), events and tasks"},
     Arguments::Fact{"contacts", "address books (.vcf)"},

@@ -20,6 +20,7 @@ struct Entry {
 
 constexpr std::array kVariables = {
     Entry{"LADDER_DB", "the store: a path, or postgres://…"},
+    Entry{"LADDER_DB_CONNECTIONS", "the most connections of this program to PostgreSQL (16; at least 2)"},
     Entry{"LADDER_OWNER", "whose data"},
     Entry{"LADDER_CONFIG", "the path of ladder.toml"},
     Entry{"LADDER_TOKEN", "a client's token: for ladder mcp, and for --token env"},

@@ -113,8 +113,9 @@ class Mcp final : public Command {
     flags_.declare(arguments);
     provider_.declare(arguments);
     otlp_.declare(arguments);
-    arguments.value("--ledger", "usual|durable", ledger_,
-                    "durable: each response waits until its ledger entry is on disk (some milliseconds)");
+    arguments.value(
+        "--ledger", "usual|durable|store", ledger_,
+        "durable: each response waits until its ledger entry is on disk; store: until it is in the store (some milliseconds)");
     arguments.example("ladder grant create --client claude --stream notes     # prints the token to give the host");
     arguments.example("claude mcp add ladder --env LADDER_TOKEN=ldr_c_… -- ladder mcp");
     arguments.example(R"(echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | LADDER_TOKEN=ldr_c_… ladder mcp)");

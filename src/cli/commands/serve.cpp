@@ -14,6 +14,7 @@
 #include "ask/ask.h"
 #include "auth/authorization.h"
 #include "base/text/format.h"
+#include "base/text/number.h"
 #include "base/text/visible_text.h"
 #include "cli/commands/serve_figures.h"
 #include "cli/commands/serve_loop.h"
@@ -47,7 +48,14 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::string_view kDefaultListen = "127.0.0.1:7663";
-constexpr unsigned kWorkersOfPool = 12;  // fewer than the 16 connections to PostgreSQL, so that a revocation gets one
+constexpr std::size_t kDefaultConnections = 16;  // to PostgreSQL
+constexpr std::int64_t kMaxDrainDelay = 600;     // seconds
+
+// Leaves a quarter of the connections to PostgreSQL, so that a revocation gets one.
+unsigned workers_for(std::size_t connections) {
+  const unsigned most = 4 * std::max(1U, std::thread::hardware_concurrency());
+  return std::min(most, static_cast<unsigned>(std::max<std::size_t>(1, connections - (connections + 3) / 4)));
+}
 
 struct Listen {
   std::string address;
@@ -118,10 +126,22 @@ class Serve final : public Command {
           return {};
         },
         "a web origin that may call this server; may be repeated");
+    arguments.each_value(
+        "--trusted-proxy", "NETWORK",
+        [this](const std::string& network) -> Status {
+          proxies_.push_back(network);
+          return {};
+        },
+        "a load balancer or its network (10.0.0.0/8) whose X-Forwarded-For names the client; may be repeated");
     arguments.value("--log", "text|json", log_,
                     "the format of the access log on standard error (default: text on a terminal, else json)");
-    arguments.value("--ledger", "usual|durable", ledger_,
-                    "durable: each response waits until its ledger entry is on disk (some milliseconds)");
+    arguments.value(
+        "--ledger", "usual|durable|store", ledger_,
+        "durable: each response waits until its ledger entry is on disk; store: until it is in the store, for a machine "
+        "whose disk may disappear (some milliseconds each)");
+    arguments.value(
+        "--drain-delay", "N", drain_delay_,
+        "after SIGTERM, keep answering for N seconds with /readyz 503, so that a load balancer chooses another server");
     ask_.declare(arguments);
     mcp_.declare(arguments);
     otlp_.declare(arguments);
@@ -139,9 +159,11 @@ class Serve final : public Command {
     LADDER_TRY(Listen listen, parse_listen(listen_.value_or(std::string(kDefaultListen))));
     if (inherited) listen = {inherited->address, inherited->port};
     LADDER_TRY(const LedgerMode ledger, parse_ledger_mode(ledger_));
+    LADDER_TRY(const std::chrono::seconds drain_delay, parse_drain_delay());
     LADDER_TRY(const auto session, Session::open_or_create(context.console, context.settings, ledger));
-    LADDER_TRY(const server::Access owner, session->owner());
+    LADDER_TRY(const std::optional<server::Access> administrator, session->administrator());
     if (opens_) {
+      LADDER_TRY(const server::Access owner, session->owner());
       LADDER_TRY(const bool opened, open_running(context.console, *session, owner, listen.port));
       if (opened) return kDone;
     }
@@ -163,16 +185,21 @@ class Serve final : public Command {
     service_options.importer = &importer;
     app::HostEnvironment environment(context.settings.location, shown_location(context.settings.location));
     service_options.environment = &environment;
-    app::BackupService backups(session->backup_plans(), owner, {context.settings.location, context.version});
-    app::ConsoleBackups console_backups(session->backup_plans(), backups, context.settings.location, owner);
-    service_options.backups = &console_backups;
+    std::optional<app::BackupService> backups;
+    std::optional<app::ConsoleBackups> console_backups;
+    if (administrator) {
+      backups.emplace(session->backup_plans(), *administrator,
+                      app::BackupService::Settings{context.settings.location, context.version});
+      service_options.backups =
+          &console_backups.emplace(session->backup_plans(), *backups, context.settings.location, *administrator);
+    }
     service_options.notifications = &session->notify_store();
     LADDER_TRY(auto model, ask_.model(context));
     ask::Ask asking(session->server(), std::move(model));
     service_options.asking = &asking;
     const std::string extractor = app::extractor_program(context.environment("LADDER_EXTRACT"));
     const app::SyncRunner::Settings sync_settings{{extractor, context.version}, work_folder(context.settings, "sync")};
-    app::ConsoleSyncs console_syncs(session->server(), session->sync_store(), owner, sync_settings);
+    app::ConsoleSyncs console_syncs(session->server(), session->sync_store(), administrator, sync_settings);
     service_options.syncs = &console_syncs;
     app::ConsolePagePainter painter({extractor, context.version});
     if (::access(extractor.c_str(), X_OK) == 0) service_options.painter = &painter;  // ladder-extract is a separate package
@@ -183,24 +210,24 @@ class Serve final : public Command {
     options.port = listen.port;
     options.certificate_file = certificate_.value_or("");
     options.key_file = key_.value_or("");
-    if (service_options.reads_wait)
-      options.workers = std::min(4 * std::max(1U, std::thread::hardware_concurrency()), kWorkersOfPool);
+    if (service_options.reads_wait) options.workers = workers_for(context.settings.db_connections.value_or(kDefaultConnections));
     if (inherited) options.socket = inherited->descriptor;
     LADDER_TRY(const auto server, http::Server::start(options, *service));
-    app::SyncService syncs(session->server(), session->sync_store(), owner, sync_settings);
+    app::SyncService syncs(session->server(), session->sync_store(), sync_settings);
     const std::string url = url_of(listen.address, server->port(), !options.certificate_file.empty());
     const std::string base = base_url(service_options.live.public_url, options, server->port());
     app::NotifyService notifications(
-        session->authorization(), session->notify_store(), owner,
+        session->authorization(), session->notify_store(),
         {[&](const server::Access& who) { return app::failed_syncs(session->sync_store(), who); },
          [&](const server::Access& who) { return app::failed_backups(session->backup_plans(), who); }},
         base);
-    show_figures(service->metrics(), {*server, session->server(), spans, syncs, notifications, backups}, context.version);
+    show_figures(service->metrics(), {*server, session->server(), spans, syncs, notifications, backups ? &*backups : nullptr},
+                 context.version);
     warn_of_variables(context.console);
     announce(context.console, url, server->port());
-    if (!issuer_) {
-      LADDER_CHECK(opens_ ? open_console(context.console, *session, owner, base)
-                          : welcome(context.console, *session, owner, base));
+    if (!issuer_ && administrator) {
+      LADDER_CHECK(opens_ ? open_console(context.console, *session, *administrator, base)
+                          : welcome(context.console, *session, *administrator, base));
     }
     const std::string status = "serving " + url;
     manager.ready(status);
@@ -221,9 +248,13 @@ class Serve final : public Command {
     const auto notify_watchdog = [&] {
       if (server->longest_silence() < *manager.watchdog_every()) manager.alive();
     };
-    run_until_stopped(stop, *session, owner, manager.watchdog_every(), notify_watchdog, reload_if_requested,
-                      sweep_seconds(service->metrics()));
-    manager.stopping();
+    const auto begin_to_stop = [&] {
+      manager.stopping();
+      service->become_unready();
+      server->end_connections();
+    };
+    run_until_stopped(stop, *session, {manager.watchdog_every(), notify_watchdog, reload_if_requested, begin_to_stop},
+                      drain_delay, sweep_seconds(service->metrics()));
     painter.stop();
     asking.stop();
     server->stop();
@@ -231,6 +262,14 @@ class Serve final : public Command {
   }
 
  private:
+  Result<std::chrono::seconds> parse_drain_delay() const {
+    if (!drain_delay_) return std::chrono::seconds(0);
+    const auto seconds = parse_number<std::int64_t>(*drain_delay_);
+    if (seconds && *seconds >= 0 && *seconds <= kMaxDrainDelay) return std::chrono::seconds(*seconds);
+    return fail(Code::kInvalidRequest, format("--drain-delay is a number of seconds from 0 to {}", kMaxDrainDelay),
+                "--drain-delay");
+  }
+
   Result<http::LogFormat> log_format(const Console& console) const {
     if (!log_) return console.err_is_terminal() ? http::LogFormat::kText : http::LogFormat::kJson;
     if (*log_ == "text") return http::LogFormat::kText;
@@ -267,6 +306,13 @@ class Serve final : public Command {
     rest::LiveOptions live;
     live.hosts = {bound_address, hosts_};
     live.allowed_origins = origins_;
+    for (const std::string& text : proxies_) {
+      const auto network = http::Network::parse(text);
+      if (!network)
+        return fail(Code::kInvalidRequest, format("'{}' is not an IP address or network; use 10.0.0.7 or 10.0.0.0/8", text),
+                    "--trusted-proxy");
+      live.trusted_proxies.push_back(*network);
+    }
     LADDER_TRY(live.log_format, log_format(context.console));
     LADDER_TRY(const mcp::Options checked, mcp_.options(context));
     LADDER_TRY(live.public_url, canonical_public_url(public_url_.value_or(checked.provider_url)));
@@ -303,8 +349,11 @@ class Serve final : public Command {
     note(taken, "log", log_ != now->log_);
     note(taken, "otlp_endpoint", otlp_.endpoint(context.environment) != endpoint);
     note(taken, "public_url", public_url_ != now->public_url_);
+    note(taken, "trusted_proxy", proxies_ != now->proxies_);
     note(waiting, "ask_endpoint or another ask setting", ask_ != now->ask_);
     note(waiting, "db", context.settings.location != renewed.settings.location);
+    note(waiting, "db_connections", context.settings.db_connections != renewed.settings.db_connections);
+    note(waiting, "drain_delay", drain_delay_ != now->drain_delay_);
     note(waiting, "extract", context.environment("LADDER_EXTRACT") != next.environment("LADDER_EXTRACT"));
     note(waiting, "issuer", issuer_ != now->issuer_);
     note(waiting, "ledger", ledger_ != now->ledger_);
@@ -315,6 +364,7 @@ class Serve final : public Command {
     note(waiting, "tls_certificate or tls_key", certificate_ != now->certificate_ || key_ != now->key_);
     hosts_ = now->hosts_;
     origins_ = now->origins_;
+    proxies_ = now->proxies_;
     log_ = now->log_;
     otlp_ = now->otlp_;
     public_url_ = now->public_url_;
@@ -411,8 +461,8 @@ class Serve final : public Command {
   }
 
   const bool opens_;
-  std::optional<std::string> listen_, public_url_, issuer_, certificate_, key_, log_, ledger_;
-  std::vector<std::string> hosts_, origins_;
+  std::optional<std::string> listen_, public_url_, issuer_, certificate_, key_, log_, ledger_, drain_delay_;
+  std::vector<std::string> hosts_, origins_, proxies_;
   AskFlags ask_;
   McpFlags mcp_;
   OtlpFlags otlp_;

@@ -49,6 +49,10 @@ void show_http(http::Metrics& metrics, const http::Server& server) {
   Shown<Now>(metrics)
       .gauge("ladder_connections_open", "Open client connections", [](const Now& now) { return now.connections_open; })
       .gauge("ladder_queue_length", "Requests waiting for a worker", [](const Now& now) { return now.queue_length; })
+      .gauge("ladder_queue_owners", "Owners with requests that wait for a worker",
+             [](const Now& now) { return now.queue_owners; })
+      .gauge("ladder_queue_longest", "Requests of one owner that wait for a worker, of the owner with the most",
+             [](const Now& now) { return now.queue_longest; })
       .gauge("ladder_workers", kWorkers, [](const Now& now) { return now.workers_busy; }, {{"state", "busy"}})
       .gauge("ladder_workers", kWorkers, [](const Now& now) { return now.workers_idle; }, {{"state", "idle"}})
       .from([&server] { return server.counters(); });
@@ -64,6 +68,24 @@ void add_store(Shown<ServerFigures>& shown, const store::StoreFigures& store) {
                [](const Now& now) { return now.store.file_bytes.value_or(0) + now.store.wal_bytes.value_or(0); })
         .gauge("ladder_store_wal_bytes", "Size of the store's write-ahead log",
                [](const Now& now) { return now.store.wal_bytes.value_or(0); });
+  }
+  if (store.connections_max > 0) {
+    shown
+        .gauge("ladder_store_bytes", "Size of the store's tables and indexes, in PostgreSQL",
+               [](const Now& now) { return now.store.server_bytes.value_or(0); })
+        .gauge("ladder_store_connections_max", "The most connections to PostgreSQL (db_connections)",
+               [](const Now& now) { return now.store.connections_max; })
+        .total("ladder_store_waits_total", "Waits for a connection to PostgreSQL", [](const Now& now) { return now.store.waits; })
+        .total("ladder_store_wait_microseconds_total", "Time waited for a connection to PostgreSQL",
+               [](const Now& now) { return now.store.wait_us; })
+        .total("ladder_store_failed_waits_total", "Waits for a connection that ended without one",
+               [](const Now& now) { return now.store.failed_waits; })
+        .gauge("ladder_store_standbys", "Standbys that receive the write-ahead log of PostgreSQL",
+               [](const Now& now) { return now.store.standbys.value_or(0); })
+        .gauge("ladder_store_lag_bytes", "Write-ahead log that the slowest standby has not replayed",
+               [](const Now& now) { return now.store.lag_bytes.value_or(0); })
+        .gauge("ladder_store_lag_seconds", "Time until the slowest standby replays a write",
+               [](const Now& now) { return static_cast<double>(now.store.lag_us.value_or(0)) / 1e6; });
   }
   constexpr std::string_view kConnections = "Connections to the store: readers of SQLite, all of PostgreSQL";
   shown.gauge("ladder_store_schema_version", "Schema of the store", [](const Now& now) { return now.store.schema_version; })
@@ -168,7 +190,7 @@ void show_figures(http::Metrics& metrics, const ServedParts& parts, std::string_
   show_spans(metrics, parts.spans);
   show_syncs(metrics, parts.syncs);
   show_notifications(metrics, parts.notifications);
-  show_backups(metrics, parts.backups);
+  if (parts.backups != nullptr) show_backups(metrics, *parts.backups);
   Shown<ServerFigures> shown(metrics);
   add_store(shown, parts.server.figures().store);
   add_imports(shown);

@@ -20,7 +20,7 @@ struct ServedParts {
   const http::OtlpExporter& spans;
   const app::SyncService& syncs;
   const app::NotifyService& notifications;
-  const app::BackupService& backups;
+  const app::BackupService* backups;  // null if this server makes none
 };
 
 void show_figures(http::Metrics& metrics, const ServedParts& parts, std::string_view version);

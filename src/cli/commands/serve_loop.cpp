@@ -4,6 +4,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
@@ -37,29 +38,35 @@ void keep_ledger(server::OwnerLedger& ledger, http::Histogram& seconds, const st
 
 }  // namespace
 
-void run_until_stopped(const app::StopSignal& stop, Session& session, const server::Access& owner,
-                       const std::optional<std::chrono::microseconds>& watchdog_every,
-                       const std::function<void()>& notify_watchdog, const std::function<void()>& reload_if_requested,
+void run_until_stopped(const app::StopSignal& stop, Session& session, const ServeHooks& hooks, std::chrono::seconds drain_delay,
                        http::Histogram& sweep_time) {
   server::ResourceServer& server = session.server();
   const std::jthread ledger(
       [&server, &sweep_time](const std::stop_token& done) { keep_ledger(server.ledger(), sweep_time, done); });
   pollfd watched{stop.descriptor(), POLLIN, 0};
+  std::optional<Deadline> end;
+  (void)server.maintenance().measure_store();
   auto swept = std::chrono::steady_clock::now(), notified_at = swept;
-  while (!stop.requested()) {
-    const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kRevocationEvery).count()));
-    reload_if_requested();
-    if (watchdog_every && std::chrono::steady_clock::now() - notified_at >= *watchdog_every / 2) {
+  while (!end || !end->passed()) {
+    const auto pause = std::min<std::chrono::milliseconds>(kRevocationEvery, end ? end->left() : kRevocationEvery);
+    const int ready = poll(&watched, end ? 0 : 1, static_cast<int>(pause.count()));  // after the signal it stays readable
+    if (!end && stop.requested()) {
+      hooks.begin_to_stop();
+      end = Deadline::after(drain_delay);
+    }
+    hooks.reload_if_requested();
+    if (hooks.watchdog_every && std::chrono::steady_clock::now() - notified_at >= *hooks.watchdog_every / 2) {
       notified_at = std::chrono::steady_clock::now();
-      notify_watchdog();
+      hooks.notify_watchdog();
     }
     if (ready != 0) continue;
     if (server.grants().has_unwritten_revocations()) (void)server.grants().write_revocations();
     else (void)server.accesses().flush_uses();  // the owner sees within seconds that a grant is in use
     if (std::chrono::steady_clock::now() - swept < kSweepEvery) continue;
     swept = std::chrono::steady_clock::now();
-    (void)server.maintenance().sweep(owner, Deadline::after(kSweepTime));  // a failure is retried at the next sweep
-    (void)server.maintenance().reindex(owner, Deadline::after(kSweepTime));
+    (void)server.maintenance().measure_store();
+    (void)server.maintenance().sweep(Deadline::after(kSweepTime));  // a failure is retried at the next sweep
+    (void)server.maintenance().reindex(Deadline::after(kSweepTime));
     (void)session.authorization().sweep();
   }
 }

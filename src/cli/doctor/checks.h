@@ -8,6 +8,7 @@ namespace ladder::cli {
 
 void check_settings(const Context& context, app::Findings& findings);     // doctor_environment.cpp
 void check_place(const Context& context, app::Findings& findings);        // permissions and free space of a file store
+void check_journal(const Context& context, app::Findings& findings);      // of the ledger, for a store in PostgreSQL
 void check_grants(Session& session, app::Findings& findings);             // doctor.cpp
 void check_syncs(Session& session, app::Findings& findings);              // doctor_syncs.cpp: sources that Ladder reads by itself
 void check_backups(Session& session, app::Findings& findings);            // doctor_backups.cpp: the schedule and its last outcome

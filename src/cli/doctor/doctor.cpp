@@ -81,6 +81,7 @@ class Doctor final : public Command {
     auto session = Session::open(context.settings);
     const bool set_up = session || session.error().code != Code::kNotSetUp;
     check_place(context, findings);
+    check_journal(context, findings);
     if (session) check_store(context, **session, place, findings);
     else
       findings.problem("store", place, session.error().message,
@@ -122,8 +123,10 @@ class Doctor final : public Command {
     if (!about) return findings.problem("store", place, about.error().message, retry_hint(place));
     findings.ok("store", place, *about);
     if (const auto owner = session.owner(); !owner) {
-      findings.problem("owner", context.settings.owner, owner.error().message,
-                       "run `ladder init --owner NAME`, or choose another with --owner");
+      const auto owners = session.server().operators().list();
+      const bool has_others = context.settings.default_owner && owners && !owners->empty();
+      if (has_others) findings.ok("owners", format("{}", owners->size()), "are in the store; none is chosen with --owner");
+      else findings.problem("owner", context.settings.owner, owner.error().message, "add the owner with `ladder owner add`");
     } else {
       findings.ok("owner", context.settings.owner, "exists in the store");
     }

@@ -7,15 +7,19 @@
 #include "base/time/time_zone.h"
 #include "cli/doctor/checks.h"
 #include "cli/flags/provider.h"
+#include "cli/invocation/setting_table.h"
 #include "cli/invocation/settings.h"
 #include "import/wire/messages.h"
 
 #include <arpa/inet.h>
+#include <linux/magic.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
@@ -31,6 +35,14 @@ constexpr std::int64_t kFewBytes = 1'000'000'000;  // less is a warning
 constexpr mode_t kOthersRead = S_IRGRP | S_IROTH, kOthersWrite = S_IWGRP | S_IWOTH;
 
 bool is_file(const std::string& location) { return location.find("://") == std::string::npos; }
+
+// Returns a setting of `ladder serve`; empty if it is not set.
+std::string setting_of(const Context& context, std::string_view key) {
+  const auto row = std::ranges::find(setting_table(), key, &SettingRow::key);
+  if (auto value = context.environment(row->variable().c_str())) return *value;
+  const auto config = load_config(context.environment);
+  return config ? config->value(key).value_or("") : "";
+}
 
 // Returns the setting that selects the store; empty if the default is used.
 std::string origin(const Context& context) {
@@ -102,6 +114,28 @@ void check_place(const Context& context, app::Findings& findings) {
   for (const char* suffix : {"", "-wal", "-shm"}) check_mode(path.native() + suffix, findings);
   check_mode(folder, findings);
   check_room(folder, findings);
+}
+
+// The journal has the entries of the last second. A new container or machine does not have the disk of the old one.
+void check_journal(const Context& context, app::Findings& findings) {
+  if (is_file(context.settings.location)) return;
+  const std::string mode = setting_of(context, "ledger");
+  if (mode == "store") return findings.ok("journal", "ledger = store", "responses wait until their entries are in the store");
+  if (context.settings.state_folder.empty())
+    return findings.ok("journal", "no folder", "entries are written to the store, because HOME and XDG_STATE_HOME are not set");
+  fs::path folder = context.settings.state_folder;
+  std::error_code missing;
+  while (!fs::exists(folder, missing) && folder.has_relative_path()) folder = folder.parent_path();
+  struct statfs facts{};
+  if (::statfs(folder.c_str(), &facts) != 0) return;
+  const auto type = static_cast<std::uint64_t>(facts.f_type);
+  const std::string& thing = context.settings.state_folder;
+  if (type != OVERLAYFS_SUPER_MAGIC && type != TMPFS_MAGIC && type != RAMFS_MAGIC)
+    return findings.ok("journal", thing, "is on a disk that a restart keeps");
+  findings.warn("journal", thing,
+                format("is {}: if it disappears, so do the ledger entries of its last second",
+                       type == OVERLAYFS_SUPER_MAGIC ? "the writable layer of a container" : "in memory"),
+                "set ledger = \"store\", or mount a volume there (XDG_STATE_HOME)");
 }
 
 // Checks the store's environment: ladder-extract, time zones, cached tokens for other servers, and a free address.

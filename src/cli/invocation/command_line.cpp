@@ -153,6 +153,8 @@ class Parser {
     root_.set_version_flag("--version", version_, "show the version");
     root_.require_subcommand(0, 1);
     root_.footer(
+        "First steps: ladder import PATH brings in your data, ladder search WORDS finds it, ladder open shows it and connects "
+        "apps.\n"
         "ladder COMMAND --help shows a command's options and examples.\n"
         "ladder help TOPIC explains a topic, for example import or backup; ladder help topics lists them.\n"
         "Exit codes: 0 done, 1 failed, 64 usage, 77 refused, 78 not set up.");

@@ -137,7 +137,9 @@ constexpr std::array kGroups = {
     GroupEntry{"client", "add: agents that cannot register themselves"},
     GroupEntry{"config", "show: every setting, its value and its origin"},
     GroupEntry{"service", "install, status, remove: run as a user service (systemd)"},
-    GroupEntry{"owner", "link, passphrase, sessions: how the owner signs in"},
+    GroupEntry{"owner",
+               "list, add, suspend, resume, limit, export, delete, move: the owners of a store; link, passphrase, "
+               "sessions: how an owner signs in"},
 };
 
 constexpr std::array kCommands = {
@@ -186,6 +188,14 @@ constexpr std::array kCommands = {
     CommandEntry{"client", "add", "add a client with an id of your choice", make_client_add},
     CommandEntry{"", "ledger", "show who read what, exactly", make_ledger},
     CommandEntry{"", "panic", "revoke every client's access immediately", make_panic},
+    CommandEntry{"owner", "list", "list the owners of the store", make_owner_list},
+    CommandEntry{"owner", "add", "add an owner to the store", make_owner_add},
+    CommandEntry{"owner", "suspend", "end an owner's access at once, and keep the data", make_owner_suspend},
+    CommandEntry{"owner", "resume", "give a suspended owner access again", make_owner_resume},
+    CommandEntry{"owner", "limit", "show or set how much an owner may store and request", make_owner_limit},
+    CommandEntry{"owner", "export", "export all data of an owner", make_owner_export},
+    CommandEntry{"owner", "delete", "delete an owner and all of its data permanently", make_owner_delete},
+    CommandEntry{"owner", "move", "move an owner to another store while it is served", make_owner_move},
     CommandEntry{"owner", "link", "print a one-time sign-in link, valid for 15 minutes", make_owner_link},
     CommandEntry{"owner", "passphrase", "set the owner's passphrase", make_owner_passphrase},
     CommandEntry{"owner", "sessions", "list signed-in browsers, and sign them out", make_owner_sessions},

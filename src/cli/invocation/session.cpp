@@ -35,12 +35,15 @@ Status check_owner_name(std::string_view name) {
   return fail(Code::kInvalidRequest, format("--owner must be 1 to {} bytes of UTF-8", limits::kMaxNameBytes), "owner");
 }
 
+store::OpenOptions open_options(const Settings& settings) { return {.connections = settings.db_connections}; }
+
 // Places the journals of the disclosure ledger. For a file, the store chooses a path next to it. For a remote
 // database, the journals are in a local folder per database address; without such a folder, entries are written
 // directly to the database.
 server::LedgerOptions ledger_options(const Settings& settings, LedgerMode mode) {
   server::LedgerOptions options;
   options.durable = mode == LedgerMode::kDurable;
+  options.in_store = mode == LedgerMode::kStore;
   if (!store::is_postgres_address(settings.location) || settings.state_folder.empty()) return options;
   options.folder = settings.state_folder + "/ledger-" + location_digest(settings.location);
   return options;
@@ -51,10 +54,11 @@ server::LedgerOptions ledger_options(const Settings& settings, LedgerMode mode) 
 Result<LedgerMode> parse_ledger_mode(const std::optional<std::string>& word) {
   if (!word || *word == "usual") return LedgerMode::kUsual;
   if (*word == "durable") return LedgerMode::kDurable;
-  return fail(Code::kInvalidRequest, "--ledger must be usual or durable", "ledger");
+  if (*word == "store") return LedgerMode::kStore;
+  return fail(Code::kInvalidRequest, "--ledger must be usual, durable or store", "ledger");
 }
 
-Session::Session(std::unique_ptr<store::Store> store, std::string owner_name, server::LedgerOptions ledger)
+Session::Session(std::unique_ptr<store::Store> store, const Settings& settings, server::LedgerOptions ledger)
     : store_(std::move(store)),
       server_(*store_, Clock::system(), std::move(ledger)),
       authorization_(std::make_unique<auth::AuthorizationServer>(
@@ -62,13 +66,23 @@ Session::Session(std::unique_ptr<store::Store> store, std::string owner_name, se
       sync_store_(*store_, Clock::system()),
       notify_store_(*store_, Clock::system()),
       backup_plans_(*store_, Clock::system()),
-      owner_name_(std::move(owner_name)) {}
+      owner_name_(settings.owner),
+      default_owner_(settings.default_owner) {}
 
 Session::~Session() = default;
 
+Result<std::optional<server::Access>> Session::administrator() {
+  auto access = owner();
+  if (access) return std::optional(*std::move(access));
+  const bool is_optional =
+      (access.error().code == Code::kNotSetUp && default_owner_) || access.error().code == Code::kOwnerSuspended;
+  if (is_optional) return std::nullopt;
+  return std::unexpected(std::move(access).error());
+}
+
 Result<std::unique_ptr<Session>> Session::open(const Settings& settings, LedgerMode ledger) {
-  LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kExisting));
-  return std::unique_ptr<Session>(new Session(std::move(store), settings.owner, ledger_options(settings, ledger)));
+  LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kExisting, open_options(settings)));
+  return std::unique_ptr<Session>(new Session(std::move(store), settings, ledger_options(settings, ledger)));
 }
 
 Result<std::unique_ptr<Session>> Session::open_or_create(Console& console, const Settings& settings, LedgerMode ledger) {
@@ -86,9 +100,9 @@ Result<std::unique_ptr<Session>> Session::open_or_create(Console& console, const
 Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
   LADDER_CHECK(check_owner_name(settings.owner));
   LADDER_CHECK(make_folder_of(settings.location));
-  LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kCreate));
+  LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kCreate, open_options(settings)));
   LADDER_CHECK(store->add_owner(settings.owner, Clock::system().now()));
-  std::unique_ptr<Session> session(new Session(std::move(store), settings.owner, ledger_options(settings, LedgerMode::kUsual)));
+  std::unique_ptr<Session> session(new Session(std::move(store), settings, ledger_options(settings, LedgerMode::kUsual)));
   LADDER_CHECK(session->server().sources().refresh());
   return session;
 }

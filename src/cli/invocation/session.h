@@ -24,11 +24,11 @@ class AuthorizationServer;
 
 namespace ladder::cli {
 
-// A response to a client waits until its ledger entry is written to the operating system (kUsual) or to the disk
-// (kDurable).
-enum class LedgerMode : std::uint8_t { kUsual, kDurable };
+// A response to a client waits until its ledger entry is written to the operating system (kUsual), to the disk (kDurable)
+// or to the store (kStore).
+enum class LedgerMode : std::uint8_t { kUsual, kDurable, kStore };
 
-// Returns kUsual if there is no word, and kInvalidRequest for any word but usual and durable.
+// Returns kUsual if there is no word, and kInvalidRequest for any word but usual, durable and store.
 Result<LedgerMode> parse_ledger_mode(const std::optional<std::string>& word);
 
 class Session {
@@ -50,9 +50,12 @@ class Session {
   app::BackupPlans& backup_plans() { return backup_plans_; }
   std::string_view engine() const { return store_->engine(); }
   Result<server::Access> owner() { return server_.accesses().local_owner(owner_name_); }
+  // The owner who runs the server: backups and synced sources are set up on that owner's pages. Returns nullopt if no owner was
+  // chosen and the store has none of the default name, or if that owner is suspended.
+  Result<std::optional<server::Access>> administrator();
 
  private:
-  Session(std::unique_ptr<store::Store> store, std::string owner_name, server::LedgerOptions ledger);
+  Session(std::unique_ptr<store::Store> store, const Settings& settings, server::LedgerOptions ledger);
 
   std::unique_ptr<store::Store> store_;
   server::ResourceServer server_;
@@ -61,6 +64,7 @@ class Session {
   notify::NotifyStore notify_store_;
   app::BackupPlans backup_plans_;
   std::string owner_name_;
+  bool default_owner_;
 };
 
 class Command;

@@ -37,6 +37,7 @@ std::vector<SettingRow> make_table() {
       {"db", "--db", std::string(kDbFlag.value_name), "the store", {}, false},
       {"owner", "--owner", std::string(kOwnerFlag.value_name), "whose data", {}, false},
   };
+  rows.push_back({"db_connections", "", "N", "the most connections of one program to PostgreSQL", {}, false});
   const std::vector<CommandPage> pages = command_table();
   for (const SettingCommand& command : kCommands) {
     const auto page = std::ranges::find_if(pages, [&](const CommandPage& each) { return each.path() == command.name; });

@@ -4,9 +4,11 @@
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "base/text/nearest.h"
+#include "base/text/number.h"
 #include "cli/invocation/setting_table.h"
 #include "cli/terminal/input_file.h"
 #include "crypto/hash.h"
+#include "store/store.h"
 
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
@@ -19,7 +21,8 @@
 namespace ladder::cli {
 namespace {
 
-constexpr std::string_view kNumber = "N";  // the value name of a number
+constexpr std::string_view kNumber = "N";       // the value name of a number
+constexpr std::size_t kMostConnections = 1000;  // more than any PostgreSQL server serves well
 
 std::optional<std::vector<std::string>> strings_in(const toml::array& array) {
   std::vector<std::string> strings;
@@ -156,9 +159,20 @@ Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& e
   Settings settings;
   settings.db_by_flag = flags.db.has_value();
   settings.owner_by_flag = flags.owner.has_value();
-  settings.owner = pick(flags.owner, "LADDER_OWNER", "owner").value_or("local");
+  const auto owner = pick(flags.owner, "LADDER_OWNER", "owner");
+  settings.default_owner = !owner.has_value();
+  settings.owner = owner.value_or("local");
   settings.token = environment("LADDER_TOKEN").value_or("");
   settings.state_folder = ladder_folder(environment, "XDG_STATE_HOME", ".local/state").value_or("");
+  if (const auto most = pick(std::nullopt, "LADDER_DB_CONNECTIONS", "db_connections")) {
+    settings.db_connections = parse_number<std::size_t>(*most);
+    if (settings.db_connections.value_or(0) < store::kFewestConnections || *settings.db_connections > kMostConnections) {
+      return fail(Code::kInvalidRequest,
+                  format("db_connections is the most connections of this program to PostgreSQL: a number from {} to {}",
+                         store::kFewestConnections, kMostConnections),
+                  "db_connections");
+    }
+  }
   if (const auto location = pick(flags.db, "LADDER_DB", "db")) {
     if (location->empty()) return fail(Code::kInvalidRequest, "--db is empty: use a path or a postgres:// address", "db");
     settings.location = with_home(*location, environment);

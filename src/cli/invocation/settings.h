@@ -48,9 +48,11 @@ struct Settings {
   std::string location;  // a path, or postgres://…
   std::string owner;
   std::string token;                               // LADDER_TOKEN; used only on request
+  std::optional<std::size_t> db_connections;       // of this program to PostgreSQL, at most
   std::string state_folder;                        // folder for this machine's state; empty if unknown
   bool db_by_flag = false, owner_by_flag = false;  // so that a printed command can repeat them
   bool default_location = false;                   // the location was not chosen
+  bool default_owner = false;                      // the owner was not chosen
 };
 
 using Environment = std::function<std::optional<std::string>(const char* name)>;

@@ -129,13 +129,13 @@ Read* next_of(std::vector<Read>& reads, bool descending) {
 }
 
 Writer entry(const ExploreContext& context, const ExploreQuery& query, const RecordLine& line) {
-  const std::string preview = line.text.empty() ? "" : std::string(utf8::slice(line.text, 0, kPreviewChars));
+  const std::string preview = std::string(utf8::slice(line.preview(), 0, kPreviewChars));
   const std::string name = !line.title.empty()    ? line.title
                            : !line.author.empty() ? line.author
                                                   : heading_of(line.ref.stream) + " " + line.ref.record_id;
   Writer out;
   out << Markup("<li><span class=\"glyph\">") << icon(line.icon) << Markup("</span><div><div class=\"head\"><h3 dir=\"auto\"><a")
-      << Attribute("href", record_address(line.ref, query)) << Markup(">") << Text(name) << Markup("</a></h3>");
+      << Attribute("href", record_address(line.ref, query)) << Markup(">") << Prose(name) << Markup("</a></h3>");
   if (line.time) {
     out << Markup("<time class=\"small quiet\"") << Attribute("datetime", format_time(*line.time)) << Markup(">")
         << Text(moment_text(*line.time, context.now)) << Markup("</time>");

@@ -86,7 +86,10 @@ Writer heading(const RecordView& view, Matches& matches) {
   const std::string title = text_of(view.own.data, field);
   Writer out;
   out << Markup("<h1 dir=\"auto\"") << Attribute("data-field", field) << Markup(">");
-  if (title.empty()) out << Text(heading_of(view.ref().stream)) << Markup(" ") << Text(view.ref().record_id);
+  if (title.empty() && view.stream.look == Look::kMail) out << Markup("(no subject)");
+  else if (title.empty() && view.stream.look == Look::kPerson) out << Markup("(no name)");
+  else if (title.empty() && view.stream.look == Look::kEvent) out << Markup("(no title)");
+  else if (title.empty()) out << Text(heading_of(view.ref().stream)) << Markup(" ") << Text(view.ref().record_id);
   else if (view.gets(field)) out << matches.marked(field, api::shortened(title, api::kTitleChars));
   else out << withheld(heading_of(field) + ": not shared");
   out << Markup("</h1>");

@@ -6,6 +6,7 @@
 #include "console/explore/explore.h"
 #include "console/explore/record_view.h"
 #include "console/parts.h"
+#include "console/reading/mail_body.h"
 #include "console/reading/names.h"
 #include "json/scan/scan.h"
 #include "model/record_id.h"
@@ -21,8 +22,19 @@ constexpr std::size_t kRelatedLines = 6;
 constexpr std::size_t kNamedFields = 3;
 constexpr std::size_t kSmallText = 60;  // bytes
 
+// The text before the first quote, if there is any.
+std::string own_words(const RecordLine& line) {
+  const std::string text = line.preview();
+  std::string own;
+  for (const BodyPart& part : body_parts(text)) {
+    if (part.kind == BodyKind::kText) own += part.text;
+  }
+  return own.find_first_not_of(" \r\n\t") == std::string::npos ? text : own;
+}
+
 std::string excerpt(const RecordLine& line) {
-  const std::string& text = !line.text.empty() ? line.text : line.title;
+  const std::string preview = own_words(line);
+  const std::string& text = !preview.empty() ? preview : line.title;
   if (text.empty()) return "No text";
   const bool is_long = utf8::count(text) >= kLineChars;
   return std::string(utf8::slice(text, 0, kLineChars)) + (is_long ? " …" : "");
@@ -41,7 +53,7 @@ Writer thread_entry(const RecordView& view, const RecordLine& line) {
   if (current) {
     out << Markup("<span class=\"soft\">This message</span>");
   } else {
-    out << Markup("<a dir=\"auto\"") << Attribute("href", view.address_of(line.ref)) << Markup(">") << Text(excerpt(line))
+    out << Markup("<a dir=\"auto\"") << Attribute("href", view.address_of(line.ref)) << Markup(">") << html::Prose(excerpt(line))
         << Markup("</a>");
   }
   out << Markup("</li>");
@@ -84,7 +96,7 @@ Result<Writer> related_entry(const RecordView& view, const api::Record& record, 
     const RecordLine line = line_of(*seen, stream);
     const bool tells = !line.title.empty() && line.title != text_of(view.own.data, view.stream.roles.title);
     const std::string name = tells ? line.title : line.text.empty() ? short_strings(view, *seen) : excerpt(line);
-    out << Markup("<a dir=\"auto\"") << Attribute("href", view.address_of(record.ref)) << Markup(">") << Text(name)
+    out << Markup("<a dir=\"auto\"") << Attribute("href", view.address_of(record.ref)) << Markup(">") << html::Prose(name)
         << Markup("</a> <span class=\"quiet\">") << Text(record.ref.stream) << Markup("</span>");
   }
   out << Markup("</li>");

@@ -62,7 +62,9 @@ std::vector<RecordFile> files_of(const api::Record& record, const ShownStreams& 
 // "PDF", "Image"; the type itself if it has no common name.
 std::string kind_text(std::string_view mime_type) {
   using Kind = std::pair<std::string_view, std::string_view>;
-  static constexpr std::array<Kind, 7> kKinds = {{{"application/pdf", "PDF"},
+  static constexpr std::array<Kind, 9> kKinds = {{{"application/pdf", "PDF"},
+                                                  {"application/zip", "Archive"},
+                                                  {"application/octet-stream", "File"},
                                                   {"image/", "Image"},
                                                   {"text/csv", "Table"},
                                                   {"text/calendar", "Calendar"},

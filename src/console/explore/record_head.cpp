@@ -132,6 +132,18 @@ void add_row(const RecordView& view, RecordHead& head, Icon of, const std::strin
   head.fields.insert(field);
 }
 
+// The end of an event; only its time of day if the event ends on the day on which it begins.
+Writer end_of_event(const RecordView& view, Instant begin, const std::string& field) {
+  const std::string text = view.gets(field) ? text_of(view.shown->data, field) : std::string();
+  const auto end = parse_field_time(text);
+  if (!end || text.size() == 10 || floor_div(as_local(*end), kDay) != floor_div(as_local(begin), kDay))
+    return time_line(view, field);
+  Writer out;
+  out << Markup("<time") << Attribute("datetime", format_time(*end)) << Attribute("title", text) << Attribute("data-field", field)
+      << Markup(">") << Text(clock_text(*end).substr(0, 5)) << Markup("</time>");
+  return out;
+}
+
 RecordHead event_head(const RecordView& view, const api::DocumentRoles& roles, Matches& matches) {
   static constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                                "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -148,7 +160,7 @@ RecordHead event_head(const RecordView& view, const api::DocumentRoles& roles, M
   else head.html << Markup("<span class=\"quiet\">No date</span>");
   for (const api::FieldView* end : fields_with_role(*view.stream.stream, kEndTimeRole)) {
     if (!has_value(view, end->name)) continue;
-    head.html << Markup(" to ") << time_line(view, end->name);
+    head.html << Markup(" to ") << (at ? end_of_event(view, *at, end->name) : time_line(view, end->name));
     head.fields.insert(end->name);
   }
   head.html << Markup("</p>");

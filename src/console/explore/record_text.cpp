@@ -147,6 +147,20 @@ bool is_markdown(const ShownStream& stream, std::string_view data, std::string_v
          std::ranges::any_of(formats, [&](const auto* format) { return text_of(data, format->name) == "markdown"; });
 }
 
+namespace {
+
+// A mail or a note without text would look as if something was missing.
+Writer empty_text(const RecordView& view) {
+  Writer out;
+  const bool is_mail = view.stream.look == Look::kMail;
+  if (!is_mail && !is_markdown(view.stream, view.own.data, view.stream.roles.text)) return out;
+  out << Markup("<section id=\"text\" aria-label=\"Text\"><p class=\"soft\">")
+      << (is_mail ? Markup("This message has no text.") : Markup("This note is empty.")) << Markup("</p></section>");
+  return out;
+}
+
+}  // namespace
+
 Result<RecordText> record_text(const RecordView& view, Reading& reading, Matches& matches) {
   const std::string& role = view.stream.roles.text;
   // The text of a person repeats the other fields for searches.
@@ -161,7 +175,10 @@ Result<RecordText> record_text(const RecordView& view, Reading& reading, Matches
   // A long value is null in the data and listed in `cut`.
   const bool is_there = own && (own->kind != json::Kind::kNull ||
                                 std::ranges::any_of(view.own.cut, [&](const api::CutField& cut) { return cut.path == field; }));
-  if (!is_there || own->text == "\"\"") return text;
+  if (!is_there || own->text == "\"\"") {
+    if (field == role && (view.viewer.is_owner() || view.gets(field))) out << empty_text(view);
+    return text;
+  }
   out << Markup("<section class=\"stack\" id=\"text\"") << Attribute("aria-label", heading_of(field)) << Markup(">");
   if (field != role) {
     out << Markup("<div class=\"block-head\"><h2>") << Text(heading_of(field)) << Markup("</h2><a")

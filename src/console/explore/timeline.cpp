@@ -62,11 +62,12 @@ Writer entry_line(const ExploreQuery& query, const Entry& entry) {
   Writer out;
   out << Markup("<li><time") << Attribute("datetime", format_time(*line.time)) << Markup(">")
       << Text(clock_text(*line.time).substr(0, 5)) << Markup("</time>") << icon(line.icon) << Markup("<div><h3 dir=\"auto\"><a")
-      << Attribute("href", record_address(line.ref, query).at("here")) << Markup(">") << Text(name_of(line));
+      << Attribute("href", record_address(line.ref, query).at("here")) << Markup(">") << html::Prose(name_of(line));
   if (entry.records > 1) out << Markup(", ") << plural(entry.records, "message", "messages");
   out << Markup("</a></h3><p class=\"small soft\" dir=\"auto\">") << Text(author);
-  if (!author.empty() && !line.text.empty()) out << Markup(": ");
-  out << html::Prose(utf8::slice(line.text, 0, kPreviewChars)) << Markup("</p></div></li>\n");
+  const std::string text(utf8::slice(line.preview(), 0, kPreviewChars));
+  if (!author.empty() && !text.empty()) out << Markup(": ");
+  out << html::Prose(text) << Markup("</p></div></li>\n");
   return out;
 }
 
@@ -138,7 +139,7 @@ Result<Writer> memories(const ExploreContext& context, const CivilDate& day) {
     const auto told = std::ranges::find_if(found.lines, [](const RecordLine& line) { return !line.text.empty(); });
     const RecordLine& line = told != found.lines.end() ? *told : found.lines.front();
     cards << Markup("<li class=\"memory\"><a") << Attribute("href", Url::path("/timeline").with("day", date_text(then)))
-          << Markup("><span class=\"say\" dir=\"auto\">") << html::Prose(utf8::slice(line.text, 0, kPreviewChars))
+          << Markup("><span class=\"say\" dir=\"auto\">") << html::Prose(utf8::slice(line.preview(), 0, kPreviewChars))
           << Markup("</span><b>") << plural(years, "year", "years") << Markup(" ago</b><span class=\"small soft\" dir=\"auto\">")
           << Text(name_of(line)) << Markup("</span></a></li>");
   }

@@ -1,7 +1,9 @@
 #include "console/explore/viewer.h"
 
 #include "base/text/format.h"
+#include "console/explore/record_view.h"
 #include "console/parts.h"
+#include "console/reading/markdown.h"
 #include "json/scan/scan.h"
 
 #include <algorithm>
@@ -152,14 +154,19 @@ RecordLine line_of(const api::Record& record, const ShownStream& stream) {
                   text_of(record.data, stream.roles.text)};
   line.time = parse_field_time(text_of(record.data, stream.roles.time));
   line.icon = source_icon(stream.source->connector_key);
+  line.is_markdown = is_markdown(stream, record.data, stream.roles.text);
   return line;
 }
+
+std::string RecordLine::preview() const { return is_markdown ? markdown_preview(text, title) : text; }
 
 std::vector<std::string> line_fields(const ShownStream& stream) {
   std::vector<std::string> fields;
   for (const std::string& name : {stream.roles.title, stream.roles.author, stream.roles.time, stream.roles.text}) {
     if (!name.empty() && std::ranges::find(fields, name) == fields.end()) fields.push_back(name);
   }
+  if (fields.empty()) return fields;
+  for (const api::FieldView* format : fields_with_role(*stream.stream, kTextFormatRole)) fields.push_back(format->name);
   return fields;
 }
 

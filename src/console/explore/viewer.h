@@ -77,6 +77,9 @@ struct RecordLine {
   std::string title, author, text;  // empty if missing or not visible
   std::optional<Instant> time = {};
   pages::Icon icon = pages::Icon::kLayers;
+  bool is_markdown = false;
+
+  std::string preview() const;  // the text without marks
 };
 RecordLine line_of(const api::Record& record, const ShownStream& stream);
 // The fields that line_of() reads. Empty if none is visible.

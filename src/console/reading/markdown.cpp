@@ -1,5 +1,7 @@
 #include "console/reading/markdown.h"
 
+#include "base/text/utf8.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -26,6 +28,17 @@ Lines lines_of(std::string_view text) {
     at = feed + 1;
   }
   return lines;
+}
+
+// Returns whether the first letter is of a script that is written from right to left, such as Hebrew and Arabic. A list or table
+// cannot use dir="auto", which skips elements with a direction of their own.
+bool reads_right_to_left(std::string_view line) {
+  for (std::size_t at = 0; at < line.size();) {
+    const char32_t c = utf8::next(line, at);
+    if ((c >= 0x590 && c <= 0x8FF) || (c >= 0xFB1D && c <= 0xFDFF) || (c >= 0xFE70 && c <= 0xFEFF)) return true;
+    if ((c | 0x20U) - U'a' < 26 || c >= 0xAA) return false;
+  }
+  return false;
 }
 
 std::size_t indent_of(std::string_view line) {
@@ -213,7 +226,8 @@ class Blocks {
     const bool ordered = marker_of(*at)->ordered;
     const std::size_t indent = indent_of(*at);
     Writer out;
-    out << (ordered ? Markup("<ol>") : Markup("<ul>"));
+    if (reads_right_to_left(*at)) out << (ordered ? Markup("<ol dir=\"rtl\">") : Markup("<ul dir=\"rtl\">"));
+    else out << (ordered ? Markup("<ol>") : Markup("<ul>"));
     while (at != end) {
       const auto marker = marker_of(*at);
       if (!marker || marker->ordered != ordered || indent_of(*at) + 1 < indent) break;
@@ -278,7 +292,8 @@ class Blocks {
   Writer table(At& at, At end) {
     const std::size_t columns = cells_of(*at).size();
     Writer out;
-    out << Markup("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table><thead>")
+    out << Markup("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"")
+        << (reads_right_to_left(*at) ? Markup(" dir=\"rtl\"><table><thead>") : Markup("><table><thead>"))
         << row(*at, true, columns) << Markup("</thead><tbody>");
     for (at += 2; at != end && !is_blank(*at) && at->find('|') != std::string_view::npos; ++at) out << row(*at, false, columns);
     out << Markup("</tbody></table></div>");

@@ -6,6 +6,7 @@
 #include "console/reading/matches.h"
 #include "html/html.h"
 
+#include <string>
 #include <string_view>
 
 namespace ladder::console {
@@ -13,6 +14,9 @@ namespace ladder::console {
 inline constexpr int kMaxMarkdownNesting = 8;  // deeper lists and quotes are shown as text
 
 html::Writer markdown(std::string_view text, Matches::In& matches);
+
+// The words without marks, for a list that shows the title as well; the title is not repeated.
+std::string markdown_preview(std::string_view text, std::string_view title);
 
 // The text of a paragraph. `text` is a slice of the text of `matches`.
 html::Writer markdown_inline(std::string_view text, Matches::In& matches);

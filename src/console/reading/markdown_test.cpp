@@ -55,6 +55,22 @@ TEST(Markdown, Lists) {
   EXPECT_EQ(rendered("-5 degrees"), "<p dir=\"auto\">-5 degrees</p>");
 }
 
+TEST(Markdown, ListsAndTablesFollowTheirScript) {
+  EXPECT_TRUE(rendered("- חלב\n- bread").starts_with("<ul dir=\"rtl\"><li>"));
+  EXPECT_TRUE(rendered("1. bread\n2. חלב").starts_with("<ol><li>"));
+  EXPECT_NE(rendered("| פריט | price |\n|---|---|\n| a | b |").find(" dir=\"rtl\"><table>"), std::string::npos);
+}
+
+TEST(Markdown, PreviewsShowWordsOnly) {
+  EXPECT_EQ(markdown_preview("# Plan\n\n## First *things*\n\n- [ ] buy `seeds`\n> said", "Plan"),
+            "First *things*\nbuy seeds\nsaid");
+  EXPECT_EQ(markdown_preview("| a | b |\n|---|:-:|\n| **1** | ~~2~~ |\n---\n", ""), "  a   b  \n  1   2  ");
+  EXPECT_EQ(markdown_preview("see [the page](https://example.org/a) and ![a cat](cat.png)", ""), "see the page and a cat");
+  EXPECT_EQ(markdown_preview("[no link] and (text)\n[open](", ""), "[no link] and (text)\n[open](");
+  EXPECT_EQ(markdown_preview("Plan\nPlan", "Plan"), "Plan");
+  EXPECT_EQ(markdown_preview("", "x"), "");
+}
+
 TEST(Markdown, Tables) {
   const std::string html = rendered("| a | b |\n|---|:-:|\n| 1 | x\\|y |\n| 2 |\n\nend");
   EXPECT_NE(html.find("<thead><tr><th dir=\"auto\">a</th><th dir=\"auto\">b</th></tr></thead>"), std::string::npos) << html;

@@ -358,7 +358,8 @@ HeadShape Connection::shape_of(const Response& response) const {
   } else {
     shape.framing = is_1_0_ ? Framing::kUntilClose : Framing::kChunked;
   }
-  const bool close = close_ || draining_ || (shape.framing == Framing::kUntilClose && !is_head_);
+  const bool close = close_ || draining_ || site_.leaving.load(std::memory_order_relaxed) ||
+                     (shape.framing == Framing::kUntilClose && !is_head_);
   shape.persistence = close ? Persistence::kClose : is_1_0_ ? Persistence::kKeepAliveSaid : Persistence::kKeepAlive;
   return shape;
 }

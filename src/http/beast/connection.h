@@ -40,6 +40,7 @@ struct Site {
   Application& application;
   WorkerPool workers, urgent;
   std::atomic<bool> draining = false;
+  std::atomic<bool> leaving = false;  // responses end their connections
   std::atomic<std::uint64_t> open = 0, total = 0, requests = 0;
   Mutex closed_mutex;
   Condition closed;  // notified after each closed connection while draining

@@ -88,12 +88,15 @@ class AsioServer final : public Server {
   std::uint16_t port() const override { return port_; }
   ServerCounters counters() const override {
     const std::size_t idle = site_.workers.idle();
+    const FairQueue::Backlog backlog = site_.workers.backlog();
     return {.connections_open = site_.open.load(),
             .connections_total = site_.total.load(),
             .requests_total = site_.requests.load(),
             .queue_length = site_.workers.queue_length(),
             .workers_busy = site_.workers.threads() - idle,
-            .workers_idle = idle};
+            .workers_idle = idle,
+            .queue_owners = backlog.owners,
+            .queue_longest = backlog.longest};
   }
   std::chrono::milliseconds longest_silence() const override {
     SteadyClock::time_point first = SteadyClock::now();
@@ -102,6 +105,7 @@ class AsioServer final : public Server {
     return std::chrono::duration_cast<std::chrono::milliseconds>(now - first);
   }
   Status reload_certificate() override;
+  void end_connections() override { site_.leaving.store(true); }
   void stop() override { stop_within(site_.options.drain_time); }
 
  private:

@@ -42,7 +42,8 @@ struct Request {
   mutable std::shared_ptr<const void> route = {};
   std::string remote_address;  // the peer's address, for the log
   bool over_tls = false;
-  std::string id;        // created or accepted by the request-id middleware
+  bool from_trusted_proxy = false;  // the last entry of its X-Forwarded-For is the client
+  std::string id;                   // created or accepted by the request-id middleware
   std::stop_token gone;  // set when the client disconnects or the server shuts down hard; only for requests that run on workers
   std::chrono::steady_clock::time_point arrived = std::chrono::steady_clock::now();  // when the request was complete
 

@@ -11,6 +11,7 @@
 #include "import/child/format_table.h"
 #include "import/child/frame_sink.h"
 #include "import/child/signatures.h"
+#include "import/formats/outlook/pff.h"
 #include "import/formats/table/infer.h"
 #include "import/io/bytes.h"
 #include "import/io/limits.h"
@@ -394,6 +395,7 @@ Status enter(Pipe& pipe, Arguments& arguments) {
   if (!arguments.paths.empty()) {
     load_ocr();
     load_picture_reader();
+    outlook::load_pff();
   }
   if (const auto folder = ocr_data_folder(); !folder.empty()) request.readable.push_back(folder);
   take(arguments.manifest);

@@ -43,6 +43,7 @@ class Access {
   const std::string& client_id() const { return client_id_; }
   const std::vector<std::shared_ptr<const HeldGrant>>& grants() const { return grants_; }
   store::TokenNo token() const { return token_; }  // 0 for the owner at the machine
+  bool ignores_suspension() const { return ignores_suspension_; }
 
   // The arrival time of the call, so that queueing counts toward the deadline. By default a call starts with its
   // work.
@@ -59,6 +60,7 @@ class Access {
   store::OwnerNo owner_ = 0;
   std::string owner_name_;
   bool is_owner_ = false;
+  bool ignores_suspension_ = false;
   std::string client_id_;
   store::TokenNo token_ = 0;
   std::vector<std::shared_ptr<const HeldGrant>> grants_;

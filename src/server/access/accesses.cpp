@@ -39,6 +39,7 @@ Result<Access> Accesses::authenticate(std::string_view token) {
   if (auto kept = known_.find(hash, now)) return *std::move(kept);
   LADDER_TRY(auto row, store_.find_token(hash));
   if (!row || row->revoked_at) return not_valid();
+  if (row->owner_suspended) return owner_is_suspended();
   for (store::GrantRow& grant : row->grants) revocations_.apply(grant);
 
   Access access;
@@ -70,27 +71,44 @@ std::optional<KnownCaller> Accesses::recall(std::string_view token) const {
   return known_.recall(token_hash(token));
 }
 
-Result<Access> Accesses::local_owner(std::string_view owner_name) {
-  LADDER_TRY(const auto owner, store_.find_owner(owner_name));
-  if (!owner) {
-    LADDER_TRY(const auto owners, store_.owners());
-    std::string names;
-    for (const store::OwnerRow& row : owners) names += (names.empty() ? "" : ", ") + model::in_quotes(row.name);
-    return fail(Code::kNotSetUp,
-                format("the store has no owner {}; {}, and `ladder init --owner NAME` adds one", model::in_quotes(owner_name),
-                       names.empty() ? "it has none yet" : "it has " + names),
-                "owner");
-  }
+Access Accesses::owner_access(const store::OwnerRow& owner) {
   Access access;
-  access.owner_ = owner->no;
-  access.owner_name_ = owner->name;
+  access.owner_ = owner.no;
+  access.owner_name_ = owner.name;
   access.is_owner_ = true;
   return access;
 }
 
+Result<Access> Accesses::local_owner(std::string_view owner_name) {
+  LADDER_TRY(Access access, moving_owner(owner_name));
+  access.ignores_suspension_ = false;
+  LADDER_CHECK(check_still_valid(access));
+  return access;
+}
+
+Result<Access> Accesses::local_owner(store::OwnerNo owner) {
+  LADDER_TRY(const auto row, store_.owner(owner));
+  if (!row) return fail(Code::kNotFound, "the owner does not exist any more");
+  if (row->suspended_at) return owner_is_suspended();
+  return owner_access(*row);
+}
+
+Result<Access> Accesses::moving_owner(std::string_view owner_name) {
+  LADDER_TRY(const auto owner, store_.find_owner(owner_name));
+  if (!owner) {
+    return fail(Code::kNotSetUp,
+                format("the store has no owner {}: correct --owner (`ladder owner list` shows the owners), or add the owner with "
+                       "`ladder owner add`",
+                       model::in_quotes(owner_name)),
+                "owner");
+  }
+  Access access = owner_access(*owner);
+  access.ignores_suspension_ = true;
+  return access;
+}
+
 Status Accesses::check_still_valid(const Access& access) {
-  if (access.token() == 0) return {};
-  if (access.is_owner()) {
+  if (access.token() == 0 || access.is_owner()) {
     LADDER_TRY(const auto access_status, store_.access_status({access.owner(), access.token(), 0}));
     return check_access_status(access, nullptr, access_status, clock_.now());
   }

@@ -25,8 +25,11 @@ class Accesses {
   Result<Access> authenticate(std::string_view token);
   // Returns the cached owner of a recently used token. Use it for fair scheduling only, never for authorization.
   std::optional<KnownCaller> recall(std::string_view token) const;
-  // Any process that can open the store file acts as its owner; kNotSetUp.
+  // Any process that can open the store file acts as its owner; kNotSetUp, kOwnerSuspended. The error names no other owner.
   Result<Access> local_owner(std::string_view owner_name);
+  Result<Access> local_owner(store::OwnerNo owner);
+  // The same for a suspended owner, whose data the operator moves to another store (server/owner_move.h).
+  Result<Access> moving_owner(std::string_view owner_name);
   // Returns an Access that reads this owner's data under these grants. It holds no token.
   static Access under_grants(const Access& owner, std::string_view client_id,
                              std::vector<std::shared_ptr<const HeldGrant>> grants);
@@ -43,6 +46,8 @@ class Accesses {
   Status flush_uses();
 
  private:
+  static Access owner_access(const store::OwnerRow& owner);
+
   store::Store& store_;
   const Clock& clock_;
   GrantCache& grants_;

@@ -126,6 +126,12 @@ Result<ReadScope> owner_scope(const OwnerCatalog& catalog, const api::Scope& sco
 
 }  // namespace
 
+std::unexpected<Error> owner_is_suspended() {
+  return fail(
+      Code::kOwnerSuspended,
+      "the operator of this server has suspended access to this data; nothing was deleted. Ask the operator to resume it");
+}
+
 store::Guard ReadScope::guard(const Access& access) const {
   return {access.owner(), access.token(), held ? held->no : store::GrantNo{0}};
 }
@@ -142,6 +148,7 @@ Result<ConnectionStream> only_stream(const ReadScope& read_scope) {
 }
 
 Status check_access_status(const Access& access, const HeldGrant* held, const store::AccessStatusRow& row, Instant now) {
+  if (row.owner_suspended && !access.ignores_suspension()) return owner_is_suspended();
   if (access.token() == 0) return {};  // the local owner holds no token
   const bool token_stands = row.token_found && !row.token_revoked;
   if (held) {

@@ -30,8 +30,10 @@ Result<ReadScope> read_scope(const Access& access, const OwnerCatalog& catalog, 
 // Returns the single stream in scope; kAmbiguousConnection if there are several.
 Result<ConnectionStream> only_stream(const ReadScope& read_scope);
 
-// Checks the token and grant state that the store read together with the rows: kAuthentication, kGrantRevoked or
-// kGrantExpired.
+std::unexpected<Error> owner_is_suspended();  // kOwnerSuspended
+
+// Checks the state of the owner, the token and the grant that the store read together with the rows: kOwnerSuspended,
+// kAuthentication, kGrantRevoked or kGrantExpired.
 Status check_access_status(const Access& access, const HeldGrant* held, const store::AccessStatusRow& row, Instant now);
 
 // Opens a snapshot in which the token and the grant are valid. Returns null if the catalog has changed; resolve the

@@ -66,6 +66,7 @@ Result<store::Digest> stage_blob(store::Store& store, store::OwnerNo owner, std:
 Result<api::Blob> Ingest::put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes) {
   LADDER_CHECK(shared_.accesses.require_owner(access));
   LADDER_CHECK(check_mime_type(mime_type));
+  if (!access.ignores_suspension()) LADDER_CHECK(shared_.quotas.admit_write(access.owner(), 0));
   LADDER_TRY(const store::Digest digest, stage_blob(shared_.store, access.owner(), mime_type, bytes));
   LADDER_TRY(const auto stored, shared_.store.find_blob(access.owner(), digest));
   if (!stored) return fail(Code::kStoreUnavailable, "the blob was removed while it was stored; try again");
@@ -76,6 +77,9 @@ Status Ingest::put_blobs(const Access& access, std::span<const NewBlob> blobs, I
   LADDER_CHECK(shared_.accesses.require_owner(access));
   std::vector<store::Store::BlobBytes> together;
   std::size_t size = 0;
+  std::int64_t all = 0;
+  for (const NewBlob& each : blobs) all += std::ssize(each.bytes);
+  LADDER_CHECK(with_retries(shared_.store, observer, [&] { return shared_.quotas.admit_write(access.owner(), all); }));
   const auto add_together = [&]() -> Status {
     LADDER_CHECK(with_retries(shared_.store, observer, [&]() -> Status {
       LADDER_TRY(store::ValueId value, shared_.store.reserve_values(access.owner(), std::ssize(together)));
@@ -112,9 +116,8 @@ Status Ingest::drop_unused_blobs(const Access& access, std::span<const store::Di
   LADDER_CHECK(shared_.accesses.require_owner(access));
   for (; !blobs.empty(); blobs = blobs.subspan(std::min(kAtOnce, blobs.size()))) {
     const auto some = blobs.first(std::min(kAtOnce, blobs.size()));
-    LADDER_CHECK(with_retries(shared_.store, observer, [&] {
-      return shared_.store.drop_unused_blobs(access.owner(), some, shared_.clock.now());
-    }));
+    LADDER_CHECK(with_retries(shared_.store, observer,
+                              [&] { return shared_.store.drop_unused_blobs(access.owner(), some, shared_.clock.now()); }));
   }
   return {};
 }

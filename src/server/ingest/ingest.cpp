@@ -24,13 +24,13 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") ==
 
 class IngestRun {
  public:
-  IngestRun(store::Store& store, const Clock& clock, const ConnectionStream& place, store::WriteTarget target,
-            const IngestTarget& names, IngestProgress& ledger, IngestObserver& observer)
-      : store_(store),
+  IngestRun(SharedState& shared, const ConnectionStream& place, store::WriteTarget target, const IngestTarget& names,
+            IngestProgress& ledger, IngestObserver& observer, bool checks_owner)
+      : store_(shared.store),
         observer_(observer),
         target_(std::move(target)),
-        preparer_(place, clock),
-        writer_(store, target_, names, clock, observer, ledger) {}
+        preparer_(place, shared.clock),
+        writer_(shared, target_, names, observer, ledger, checks_owner) {}
 
   Status take_all(LineSource& lines);
 
@@ -230,13 +230,13 @@ Result<IngestReport> Ingest::put_records(const Access& access, const IngestTarge
   CountedIngest observer(counts_, told);
   IngestProgress ledger(access.owner_name(), target, observer);
   const bool append_only = place->declared->semantics == model::Semantics::kAppendOnly;
-  Status taken = IngestRun(shared_.store, shared_.clock, *place,
+  Status taken = IngestRun(shared_, *place,
                            {.owner = access.owner(),
                             .stream = place->no,
                             .append_only = append_only,
                             .fields = catalog->field_numbers(*connection->source, target.stream),
                             .in_bulk = observer.in_bulk()},
-                           target, ledger, observer)
+                           target, ledger, observer, !access.ignores_suspension())
                      .take_all(lines);
   if (taken) {
     observer.finish(ledger.report());
@@ -266,6 +266,7 @@ Result<std::int64_t> Ingest::remove_records(const Access& access, const IngestTa
       batch[i].key = keys[i];
       batch[i].emitted_at = format_time(shared_.clock.now());
     }
+    LADDER_CHECK(with_retries(shared_.store, observer, [&] { return shared_.quotas.admit_write(access.owner(), std::nullopt); }));
     LADDER_TRY(const auto outcomes,
                with_retries(shared_.store, observer, [&] { return shared_.store.write(written, batch, shared_.clock.now()); }));
     removed += std::ranges::count(outcomes, store::Outcome::kDeleted);

@@ -4,6 +4,7 @@
 #include "store/index/field_index.h"
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -29,12 +30,14 @@ bool RetryPolicy::should_retry(const Error& error) {
 
 // The writer thread. A batch moves from the caller to waiting_, then to in_hand_, and returns empty.
 
-IngestWriter::IngestWriter(store::Store& store, const store::WriteTarget& target, const IngestTarget& names, const Clock& clock,
-                           IngestObserver& observer, IngestProgress& ledger)
-    : store_(store),
+IngestWriter::IngestWriter(SharedState& shared, const store::WriteTarget& target, const IngestTarget& names,
+                           IngestObserver& observer, IngestProgress& ledger, bool checks_owner)
+    : store_(shared.store),
+      quotas_(shared.quotas),
+      checks_owner_(checks_owner),
       target_(target),
       names_(names),
-      clock_(clock),
+      clock_(shared.clock),
       observer_(observer),
       ledger_(ledger),
       budget_(target.in_bulk),
@@ -125,6 +128,10 @@ Result<std::vector<store::Outcome>> IngestWriter::write(Batch& batch) {
     LADDER_CHECK(refresh_erased());
     leave_out_erased(batch);
   }
+  const bool adds = std::ranges::any_of(batch.writes(), [](const store::RecordWrite& record) { return !record.is_delete; });
+  const auto added_bytes = adds ? std::optional(static_cast<std::int64_t>(batch.bytes())) : std::nullopt;
+  LADDER_CHECK(with_retries(store_, observer_,
+                            [&] { return checks_owner_ ? quotas_.admit_write(target_.owner, added_bytes) : Status{}; }));
   for (auto rest = batch.writes(); !rest.empty(); rest = batch.writes().subspan(outcomes.size())) {
     LADDER_TRY(const auto some, with_retries(store_, observer_, [&]() -> Result<std::vector<store::Outcome>> {
                  const auto began = std::chrono::steady_clock::now();

@@ -47,12 +47,13 @@ auto with_retries(const store::Store& store, IngestObserver& observer, Attempt a
 // Writes batches on its own thread while the caller reads and checks the next lines. Waiting for the disk costs no
 // reading time, and lines are acknowledged while the caller waits for input.
 
-// Not thread-safe. The store, target, clock, observer and ledger must outlive it; the writer has exclusive use of the
+// Not thread-safe. The shared state, target, observer and ledger must outlive it; the writer has exclusive use of the
 // ledger.
 class IngestWriter {
  public:
-  IngestWriter(store::Store& store, const store::WriteTarget& target, const IngestTarget& names, const Clock& clock,
-               IngestObserver& observer, IngestProgress& ledger);
+  // `checks_owner`: the owner must not be suspended, and its limits apply.
+  IngestWriter(SharedState& shared, const store::WriteTarget& target, const IngestTarget& names, IngestObserver& observer,
+               IngestProgress& ledger, bool checks_owner);
   ~IngestWriter();  // finishes the batch being written; a queued batch is dropped
   IngestWriter(const IngestWriter&) = delete;
   IngestWriter& operator=(const IngestWriter&) = delete;
@@ -80,6 +81,8 @@ class IngestWriter {
   Status failure() const LADDER_REQUIRES(mutex_);
 
   store::Store& store_;
+  OwnerQuotas& quotas_;
+  const bool checks_owner_;
   const store::WriteTarget& target_;
   const IngestTarget& names_;
   const Clock& clock_;

@@ -57,11 +57,12 @@ std::vector<GrantShare> shares_of(const Access& access, const Disclosure& shown)
 Ledger::Ledger(store::Store& store, const Clock& clock, CatalogCache& catalogs, LedgerOptions options)
     : store_(store), clock_(clock), catalogs_(catalogs) {
   if (options.folder.empty()) options.folder = store.journal_folder();
-  if (!options.folder.empty()) journal_ = std::make_unique<Journal>(std::move(options.folder), options.durable);
+  if (!options.folder.empty() && !options.in_store)
+    journal_ = std::make_unique<Journal>(std::move(options.folder), options.durable);
 }
 
 Ledger::~Ledger() {
-  if (journal_ && journal_->is_open()) (void)sweep();
+  if (journal_ ? journal_->is_open() : entered_.load()) (void)sweep();
   return_reservations(Returned::kAll);
 }
 

@@ -11,6 +11,7 @@
 //   erased   per client the number of seen records that were erased since
 //   settings, budget    chosen by the owner
 //   swept    the swept position of each journal, so that no entry is added twice
+//   entered  entries of processes without a journal, one row each, until the sweep of any process
 //
 // Responses to the owner are not disclosures and are not recorded. Thread-safe.
 #pragma once
@@ -41,9 +42,9 @@
 namespace ladder::server {
 
 struct LedgerOptions {
-  std::string folder =
-      {};                // of the journals; empty: the store's folder; if it has none, entries are written directly to the store
-  bool durable = false;  // responses wait until their entries are on disk
+  std::string folder = {};  // of the journals; empty: the store's folder; if it has none, as with in_store
+  bool durable = false;     // responses wait until their entries are on disk
+  bool in_store = false;    // responses wait until their entries are in the store, for a machine whose disk may disappear
 };
 
 inline constexpr std::int64_t kLedgerDetailDays = 90;
@@ -240,7 +241,8 @@ class Ledger {
   Result<ReadAmount> initial_reservation(const BudgetKey& budget, std::int64_t day);
   Status sweep_journal(ClosedJournal& journal);
   Status add(LedgerBatch& batch, std::span<const OwnedEntry> entries);
-  Status enter(const OwnedEntry& entry);                                    // directly into the store
+  Status sweep_entered();
+  Status enter(const OwnedEntry& entry);                                    // into the store, as a row of its own
   Status change(const std::function<Result<store::LedgerChange>()>& make);  // retries on conflicts
   // Computes an owner's sums if they are missing or a day old. Call it before writing merged ranges.
   Status count_sums(store::OwnerNo owner);
@@ -252,7 +254,8 @@ class Ledger {
   store::Store& store_;
   const Clock& clock_;
   CatalogCache& catalogs_;
-  std::unique_ptr<Journal> journal_;  // null: no folder
+  std::unique_ptr<Journal> journal_;   // null: entries go to the store
+  std::atomic<bool> entered_ = false;  // an entry of this process may not be swept yet
   std::atomic<std::int64_t> recorded_ = 0, unwritten_ = 0, over_budget_ = 0, failed_sweeps_ = 0;
 
   Mutex sweep_mutex_;  // allows one sweep at a time

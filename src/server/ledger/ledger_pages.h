@@ -93,6 +93,7 @@ std::unexpected<Error> damaged_ledger(std::string_view what);
 
 inline constexpr std::string_view kPageKind = "page", kDayKind = "day", kSeenKind = "seen", kUseKind = "use",
                                   kErasedKind = "erased", kErasureKind = "erasure", kSettingsKind = "settings",
-                                  kBudgetKind = "budget", kSweptKind = "swept", kSumKind = "sum", kReservedKind = "reserved";
+                                  kBudgetKind = "budget", kSweptKind = "swept", kSumKind = "sum", kReservedKind = "reserved",
+                                  kEnteredKind = "entered";
 
 }  // namespace ladder::server

@@ -1,6 +1,7 @@
 // Sweeping moves journals into the store. A batch of entries, the position in its journal and all derived data change
 // in one transaction, so that each entry is added exactly once, even after a crash.
 #include "base/text/bytes.h"
+#include "crypto/random.h"
 #include "server/ledger/ledger.h"
 #include "server/ledger/ledger_pages.h"
 #include "server/ledger/ledger_sums.h"
@@ -17,6 +18,8 @@ namespace {
 constexpr std::size_t kPartBytes = 128 * 1024;     // read from a journal at a time
 constexpr std::int64_t kBatchBytes = 1024 * 1024;  // maximum per transaction
 constexpr std::size_t kBatchRecords = 4'096;       // seen records per transaction
+constexpr std::int64_t kEnteredRows = 256;         // swept per transaction
+constexpr std::size_t kEnteredKeyBytes = 8;        // random ones, after the time
 constexpr std::size_t kPageBytes = 32 * 1024;      // a page of this size is full
 constexpr int kTries = 60;                         // while other processes sweep for the same owner
 constexpr int kMaxPauseMs = 20;                    // random pause between tries, to avoid repeated collisions
@@ -281,6 +284,8 @@ Status Ledger::add(LedgerBatch& batch, std::span<const OwnedEntry> entries) {
   std::map<store::OwnerNo, std::vector<const LedgerEntry*>> by_owner;
   for (const OwnedEntry& each : entries) by_owner[each.owner].push_back(&each.entry);
   for (const auto& [owner, of_owner] : by_owner) {
+    LADDER_TRY(const auto row, store_.owner(owner));
+    if (!row) continue;  // deleted, with everything that was shown
     LADDER_CHECK(count_sums(owner));
     LADDER_TRY(OwnerBatch* const its, batch.of(owner));
     LADDER_TRY(const Instant erased_until, its->erased_until());
@@ -290,12 +295,17 @@ Status Ledger::add(LedgerBatch& batch, std::span<const OwnedEntry> entries) {
   return {};
 }
 
+// A row of its own, so that concurrent responses do not wait for each other.
 Status Ledger::enter(const OwnedEntry& entry) {
-  return change([&]() -> Result<LedgerChange> {
-    LedgerBatch batch(store_.ledger(), clock_.now());
-    LADDER_CHECK(add(batch, {&entry, 1}));
-    return batch.finish();
-  });
+  std::string key;
+  put_u64_be(key, static_cast<std::uint64_t>(entry.entry.at));
+  key += crypto::random_bytes(kEnteredKeyBytes);
+  LADDER_TRY(
+      const bool added,
+      store_.ledger().apply({{{{0, std::string(kEnteredKind), std::move(key)}, pack_entry(entry.owner, entry.entry)}}, {}}));
+  if (!added) return fail(Code::kStoreUnavailable, "the read can't be recorded in the ledger, so it is refused; try again");
+  entered_ = true;
+  return {};
 }
 
 Result<std::vector<model::RecordRef>> Ledger::erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries,
@@ -358,11 +368,36 @@ Status Ledger::sweep_journal(ClosedJournal& journal) {
   return {};
 }
 
+// Adding an entry changes the row of its day, so that of two processes that sweep the same rows one has to try again.
+Status Ledger::sweep_entered() {
+  entered_ = false;
+  for (bool more = true; more;) {
+    LADDER_CHECK(change([&]() -> Result<LedgerChange> {
+      LADDER_TRY(const auto items, store_.ledger().scan(0, kEnteredKind, "", "", kEnteredRows, KeyOrder::kAscending));
+      more = std::ssize(items) == kEnteredRows;
+      if (items.empty()) return LedgerChange{};
+      std::vector<OwnedEntry> entries;
+      for (const LedgerItem& item : items) {
+        auto entry = read_entry(item.body);
+        if (!entry) return damaged_ledger("an entry that waits for its sweep is malformed");
+        entries.push_back(*std::move(entry));
+      }
+      LedgerBatch batch(store_.ledger(), clock_.now());
+      LADDER_CHECK(add(batch, entries));
+      LADDER_TRY(LedgerChange wanted, batch.finish());
+      for (const LedgerItem& item : items) wanted.removes.push_back(item.at);
+      return wanted;
+    }));
+  }
+  return {};
+}
+
 Status Ledger::sweep() {
   return_reservations(Returned::kIdle);
-  if (!journal_) return {};
   const MutexLock lock(sweep_mutex_);
-  Status all;
+  Status all = !journal_ || store_.is_remote() ? sweep_entered() : Status();
+  if (!all) failed_sweeps_.fetch_add(1, std::memory_order_relaxed);
+  if (!journal_) return all;
   const auto sweep_one = [&](ClosedJournal& journal) {
     Status swept = sweep_journal(journal);
     if (swept) return;

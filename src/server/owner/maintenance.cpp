@@ -2,13 +2,19 @@
 
 namespace ladder::server {
 
-Result<store::SweepReport> Maintenance::sweep(const Access& access, Deadline deadline) {
-  LADDER_CHECK(shared_.accesses.require_owner(access));
+Result<store::SweepReport> Maintenance::sweep(Deadline deadline) {
   LADDER_TRY(const store::SweepReport report, shared_.store.sweep(shared_.clock.now(), deadline));
   if (!report.complete) return report;
   LADDER_CHECK(shared_.store.tidy_words(deadline));
   return report;
 }
+
+Result<store::SweepReport> Maintenance::sweep(const Access& access, Deadline deadline) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  return sweep(deadline);
+}
+
+Result<bool> Maintenance::reindex(Deadline deadline) { return shared_.store.reindex(deadline); }
 
 Result<bool> Maintenance::reindex(const Access& access, Deadline deadline) {
   LADDER_CHECK(shared_.accesses.require_owner(access));

@@ -84,6 +84,12 @@ Status GroupAccumulator::add(const std::optional<json::Value>& stored) {
   return {};
 }
 
+void GroupAccumulator::add(const std::string& value, std::string_view text, std::int64_t records) {
+  Counted& group = groups_[value];
+  if (group.count == 0 || text < group.text) group.text = text;
+  group.count += records;
+}
+
 void GroupAccumulator::finish(api::AggregateResult& result) const {
   std::vector<api::Group> groups;
   groups.reserve(groups_.size() + 1);

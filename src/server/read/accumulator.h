@@ -47,6 +47,9 @@ class GroupAccumulator {
   explicit GroupAccumulator(store::IndexKind kind) : kind_(kind) {}
 
   Status add(const std::optional<json::Value>& stored);
+  // Adds records that all have this value, as in an index, with its JSON text.
+  void add(const std::string& value, std::string_view text, std::int64_t records);
+  void add_without(std::int64_t records) { without_ += records; }
   void finish(api::AggregateResult& result) const;
 
  private:

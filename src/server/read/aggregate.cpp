@@ -1,6 +1,6 @@
 // Aggregates under an Access (PDPP "aggregates"), exact over all connections in scope. Counts by time use the day
-// counters for complete days if the grant and the conditions allow it. All other aggregates scan the matching
-// records, within a deadline.
+// counters for complete days if the grant and the conditions allow it, and groups of a text field its index. All other
+// aggregates scan the matching records, within a deadline.
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/writer.h"
@@ -25,6 +25,7 @@ using api::Metric;
 
 constexpr std::int64_t kDefaultGroups = 10;
 constexpr std::int64_t kMaxGroups = 100;
+constexpr std::int64_t kMaxIndexedGroups = 20'000;      // two lookups each; for more, a scan is as fast
 constexpr std::int64_t kMaxScannedRecords = 5'000'000;  // visible records without a usable index
 
 std::unexpected<Error> invalid(std::string message, std::string_view param) {
@@ -43,7 +44,7 @@ class AggregateRead {
         clock_(clock),
         access_(access),
         request_(request),
-        bounds_{std::move(stop), access.deadline(limits::kScanDeadlineMs), kMaxScannedRecords} {}
+        bounds_{std::move(stop), access.deadline(limits::kSearchDeadlineMs), kMaxScannedRecords} {}
 
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<api::AggregateResult>> read(const OwnerCatalog& catalog);
@@ -66,6 +67,11 @@ class AggregateRead {
   Result<bool> add_counted(store::Reader& reader, const ConnectionStream& place, const TimeBuckets& buckets,
                            TimeAccumulator& accumulator);
 
+  // Adds the groups of a stream from the index of the field, one range of entries per group; returns false if a condition has to
+  // be checked for each record, or the index cannot be used. Not for a database server, where each lookup is a round trip.
+  Result<bool> add_indexed(store::Reader& reader, const ConnectionStream& place, GroupAccumulator& accumulator,
+                           api::AggregateResult& result);
+
   // Finds the records of small groups. Groups are sorted by size, so if the shown groups are small there are few
   // records; otherwise the second scan stops once it has found the wanted ones.
   Status find_group_records(store::Reader& reader, const api::AggregateResult& result);
@@ -82,8 +88,9 @@ class AggregateRead {
   ReadScope read_scope_;
   RecordFilter filter_;
   std::optional<TimeZone> zone_;
-  std::map<std::int64_t, TimeInterval> counted_intervals_;  // per bucket, if its records were counted without being read
-  std::map<std::size_t, ShownValues> shown_values_;         // by group; 0 for a single value
+  std::map<store::StreamNo, store::IndexNo> counted_by_index_;  // streams whose groups were counted without reading the records
+  std::map<std::int64_t, TimeInterval> counted_intervals_;      // per bucket, if its records were counted without being read
+  std::map<std::size_t, ShownValues> shown_values_;             // by group; 0 for a single value
 };
 
 Status AggregateRead::check_shape() const {
@@ -169,6 +176,7 @@ Result<std::optional<api::AggregateResult>> AggregateRead::read(const OwnerCatal
   api::AggregateResult result;
   shown_values_.clear();
   counted_intervals_.clear();
+  counted_by_index_.clear();
   result.limit = request_.limit.value_or(kDefaultGroups);
   if (!request_.group_by_time.empty()) {
     LADDER_CHECK(group_by_time(*reader, result));
@@ -215,14 +223,55 @@ Status AggregateRead::single(store::Reader& reader, api::AggregateResult& result
 Status AggregateRead::group_by_value(store::Reader& reader, api::AggregateResult& result) {
   const model::Field& field = *read_scope_.streams.front().declared->field(request_.group_by);
   GroupAccumulator accumulator(*index_kind(field));
-  LADDER_CHECK(
-      each_match(reader, read_scope_, filter_, bounds_, [&](const ConnectionStream&, const store::RecordRow& row) -> Status {
-        ++result.filtered_record_count;
-        return accumulator.add(json::member(json::value_of(row.body).text, request_.group_by));
-      }));
+  ReadScope left = read_scope_;
+  left.streams.clear();
+  for (const ConnectionStream& place : read_scope_.streams) {
+    LADDER_TRY(const bool done, add_indexed(reader, place, accumulator, result));
+    if (!done) left.streams.push_back(place);
+  }
+  LADDER_CHECK(each_match(reader, left, filter_, bounds_, [&](const ConnectionStream&, const store::RecordRow& row) -> Status {
+    ++result.filtered_record_count;
+    return accumulator.add(json::member(json::value_of(row.body).text, request_.group_by));
+  }));
   accumulator.finish(result);
   LADDER_CHECK(shorten(result));
   return find_group_records(reader, result);
+}
+
+Result<bool> AggregateRead::add_indexed(store::Reader& reader, const ConnectionStream& place, GroupAccumulator& accumulator,
+                                        api::AggregateResult& result) {
+  const FieldIndex* const index = place.index(request_.group_by);
+  const AccessPath path = choose_access_path(place, read_scope_.granted, filter_);
+  if (store_.is_remote() || index == nullptr || index->kind != store::IndexKind::kText) return false;
+  if (path.by != AccessPath::By::kAll || !path.exact) return false;
+  struct Counted {
+    std::string value, text;
+    std::int64_t records = 0;
+  };
+  std::vector<Counted> groups;
+  LADDER_TRY(const store::StreamCounters counters, reader.counters(place.no));
+  std::int64_t left = counters.records;
+  for (store::IndexRange rest;;) {
+    LADDER_CHECK(bounds_.check());
+    LADDER_TRY(const auto next, reader.index_page(index->no, rest, false, 1));
+    if (next.empty()) break;
+    const auto stored = json::member(json::value_of(next.front().record.body).text, request_.group_by);
+    const auto value = stored ? store::index_value(index->kind, *stored) : std::nullopt;
+    // The text of a value outside its row is not at hand.
+    const bool is_usable = value && stored->kind != json::Kind::kReference && next.front().entry.starts_with(*value);
+    if (!is_usable || std::ssize(groups) == kMaxIndexedGroups) return false;
+    const store::IndexRange entries = store::entries_with(*value);
+    LADDER_TRY(const std::int64_t records, reader.index_count(index->no, entries, counters.records));
+    groups.push_back({*value, std::string(stored->text), records});
+    left -= records;
+    if (entries.to.empty()) break;
+    rest.from = entries.to;
+  }
+  for (const Counted& group : groups) accumulator.add(group.value, group.text, group.records);
+  accumulator.add_without(left);
+  result.filtered_record_count += counters.records;
+  counted_by_index_[place.no] = index->no;
+  return true;
 }
 
 Status AggregateRead::find_group_records(store::Reader& reader, const api::AggregateResult& result) {
@@ -245,7 +294,20 @@ Status AggregateRead::find_group_records(store::Reader& reader, const api::Aggre
     shown_values_[group->second].add(place, row, request_.group_by);
     return --missing > 0 ? Status{} : fail(Code::kCancelled, "every record was found");
   };
-  Status looked = each_match(reader, read_scope_, filter_, bounds_, look);
+  ReadScope scanned = read_scope_;
+  std::erase_if(scanned.streams, [&](const ConnectionStream& place) { return counted_by_index_.contains(place.no); });
+  for (const ConnectionStream& place : read_scope_.streams) {
+    const auto index = counted_by_index_.find(place.no);
+    if (index == counted_by_index_.end()) continue;
+    for (const auto& [value, group] : wanted) {
+      LADDER_TRY(const auto rows, reader.index_page(index->second, store::entries_with(value), false, kMaxAttributedRecords));
+      for (const store::IndexedRow& row : rows) {
+        if (missing > 0) (void)look(place, row.record);  // fails when every record was found
+      }
+    }
+  }
+  if (missing == 0) return {};
+  Status looked = each_match(reader, scanned, filter_, bounds_, look);
   return missing == 0 ? Status{} : looked;
 }
 

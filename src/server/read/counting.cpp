@@ -112,7 +112,11 @@ Status each_by_key(store::Reader& reader, store::StreamNo stream, const std::fun
 
 Status ScanBounds::check() const {
   if (stop.stop_requested()) return fail(Code::kCancelled, "the caller went away");
-  if (deadline.passed()) return fail(Code::kDeadline, "scanning the records took too long; request fewer");
+  if (deadline.passed())
+    return fail(Code::kDeadline,
+                "reading every record took too long: add a filter on an indexed field or on a time (schema lists the filters), "
+                "or count by "
+                "group_by_time");
   return {};
 }
 

@@ -20,6 +20,7 @@ SharedState::SharedState(store::Store& with_store, const Clock& with_clock, Ledg
       sealer(seal_keys(store)),
       catalogs(store),
       ledger(store, clock, catalogs, std::move(options)),
-      accesses(store, clock, grants, revocations) {}
+      accesses(store, clock, grants, revocations),
+      quotas(store, clock) {}
 
 }  // namespace ladder::server

@@ -6,6 +6,7 @@
 #include "crypto/seal.h"
 #include "server/access/accesses.h"
 #include "server/access/grant_cache.h"
+#include "server/access/owner_quotas.h"
 #include "server/catalog/catalog.h"
 #include "server/ledger/ledger.h"
 #include "store/store.h"
@@ -23,6 +24,7 @@ struct SharedState {
   GrantCache grants;
   Revocations revocations;
   Accesses accesses;
+  OwnerQuotas quotas;
 };
 
 }  // namespace ladder::server

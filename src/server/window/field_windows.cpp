@@ -31,6 +31,8 @@ struct Span {
   api::Keep keep = api::Keep::kStart;  // which end to keep if the window is shortened
 };
 
+constexpr std::int64_t kAnySize = std::int64_t{1} << 40;  // of a text whose size is not known yet
+
 Span forward(std::int64_t anchor, std::int64_t limit, std::int64_t size) {
   const std::int64_t start = std::min(anchor, size);
   return {start, start + std::min(limit, size - start), limit, {}, 0, 0, api::Keep::kStart};
@@ -75,6 +77,7 @@ class WindowRead {
   using ReaderHandle = std::unique_ptr<store::Reader>;
 
   void expect_window(store::Reader& reader);
+  void guess_window(store::Reader& reader);
   std::optional<Span> likely_span(std::int64_t size) const;
   Result<std::optional<api::FieldWindow>> read_from(ReaderHandle& reader, const store::RecordRow& row,
                                                     const ConnectionStream& place);
@@ -141,11 +144,21 @@ Result<std::optional<api::FieldWindow>> WindowRead::read(const OwnerCatalog& cat
 void WindowRead::expect_window(store::Reader& reader) {
   if (read_scope_.streams.size() != 1) return;
   hint_ = hints_.find(hint_key(read_scope_.streams.front()));
-  if (!hint_) return;
+  if (!hint_) return guess_window(reader);
   const auto span = likely_span(hint_->size_chars);
   if (!span || span->start >= span->end) return;
   const store::ChunkSpan chunks = store::chunk_span(*hint_, span->start, span->end);
   reader.expect_window(hint_->text_id, chunks.first, chunks.last);
+}
+
+// Most long texts are the only one of their record and have the largest chunks. A wrong guess costs another round trip.
+void WindowRead::guess_window(store::Reader& reader) {
+  const auto span = likely_span(kAnySize);
+  if (!span || span->start >= span->end) return;
+  store::LongRef guess;
+  guess.chunk_chars = store::kChunkChars.front();
+  const store::ChunkSpan chunks = store::chunk_span(guess, span->start, span->end);
+  reader.expect_window(store::kFirstValue, chunks.first, chunks.last);
 }
 
 // Predicts the result of choose_span. Invalid cursors are reported there, not here.

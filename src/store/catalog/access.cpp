@@ -34,14 +34,21 @@ constexpr Statement kFindGrant{LADDER_GRANTS " AND g.grant_id = $2"};
 constexpr Statement kRevokeGrant{
     "UPDATE grants SET revoked_at = $3 WHERE owner_no = $1 AND grant_id = $2 AND revoked_at IS NULL"};
 
-#define LADDER_TOKENS                                                                                                          \
-  "SELECT t.token_no, t.owner_no, o.name, t.kind, t.client_id, t.created_at, t.expires_at, t.revoked_at, t.hash FROM tokens t" \
+#define LADDER_TOKENS                                                                                              \
+  "SELECT t.token_no, t.owner_no, o.name, t.kind, t.client_id, t.created_at, t.expires_at, t.revoked_at, t.hash, " \
+  "o.suspended_at FROM tokens t"                                                                                   \
   " JOIN owners o ON o.owner_no = t.owner_no WHERE "
 constexpr Statement kFindToken{LADDER_TOKENS "t.hash = $1"};
 constexpr Statement kOwnerTokens{LADDER_TOKENS "t.owner_no = $1 AND t.kind = 0 ORDER BY t.token_no"};
 constexpr Statement kFindOwnerToken{LADDER_TOKENS "t.owner_no = $1 AND t.kind = 0 AND t.token_no = $2"};
 constexpr Statement kRevokeOwnerToken{
     "UPDATE tokens SET revoked_at = $3 WHERE owner_no = $1 AND token_no = $2 AND kind = 0 AND revoked_at IS NULL"};
+
+constexpr Statement kBoundTokens{
+    "SELECT t.hash, t.kind, t.client_id, t.created_at, t.expires_at, g.grant_id FROM tokens t"
+    " LEFT JOIN token_grants b ON b.owner_no = t.owner_no AND b.token_no = t.token_no"
+    " LEFT JOIN grants g ON g.owner_no = b.owner_no AND g.grant_no = b.grant_no AND g.revoked_at IS NULL"
+    " WHERE t.owner_no = $1 AND t.revoked_at IS NULL ORDER BY t.token_no, g.grant_no"};
 
 constexpr Statement kRecentUse{"SELECT 1 FROM grant_uses WHERE owner_no = $1 AND grant_no = $2 AND last_used_at > $3"};
 constexpr Statement kRecordUse{
@@ -77,7 +84,8 @@ TokenRow read_token(const Row& row) {
           .expires_at = row.maybe_integer(6),
           .revoked_at = row.maybe_integer(7),
           .grants = {},
-          .hash = crypto::to_digest(row.bytes(8))};
+          .hash = crypto::to_digest(row.bytes(8)),
+          .owner_suspended = !row.is_null(9)};
 }
 
 Status add_access(Session& session, OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) {
@@ -124,6 +132,7 @@ Status CatalogStore::add_token(OwnerNo owner, const NewToken& token) { return ad
 Result<std::optional<TokenRow>> CatalogStore::find_token(const Digest& hash) {
   return database_.read(0, [&](Session& session) -> Result<std::optional<TokenRow>> {
     const Bytes bytes{crypto::view(hash)};
+    session.sign_in();
     session.add(kGrantsOfToken, bytes);
     session.add(kFindToken, bytes);
     LADDER_TRY(const auto answers, session.run());
@@ -158,6 +167,22 @@ Result<GrantRow> CatalogStore::revoke_grant(OwnerNo owner, std::string_view gran
   });
 }
 
+Result<std::vector<BoundTokenRow>> CatalogStore::bound_tokens(OwnerNo owner) {
+  return database_.read(owner, [&](Session& session) -> Result<std::vector<BoundTokenRow>> {
+    LADDER_TRY(const Rows rows, session.run_last(kBoundTokens, owner));
+    std::vector<BoundTokenRow> tokens;
+    for (int i = 0; i < rows.size(); ++i) {
+      const Row row = rows[i];
+      const Digest hash = crypto::to_digest(row.bytes(0));
+      if (tokens.empty() || tokens.back().hash != hash) {
+        tokens.push_back({hash, static_cast<TokenKind>(row.integer(1)), row.text(2), row.integer(3), row.maybe_integer(4), {}});
+      }
+      if (!row.is_null(5)) tokens.back().grant_ids.push_back(row.text(5));
+    }
+    return tokens;
+  });
+}
+
 Result<std::vector<TokenRow>> CatalogStore::owner_tokens(OwnerNo owner) {
   return database_.read(owner, [&](Session& session) -> Result<std::vector<TokenRow>> {
     LADDER_TRY(const Rows rows, session.run_last(kOwnerTokens, owner));
@@ -178,14 +203,19 @@ Result<TokenRow> CatalogStore::revoke_owner_token(OwnerNo owner, TokenNo token, 
 // Reads before it writes, because most uses are recent.
 Status CatalogStore::record_grant_uses(std::span<const GrantUse> uses) {
   const auto recent = database_.read(0, [&](Session& session) {
-    for (const GrantUse& use : uses) session.add(kRecentUse, use.owner, use.grant, use.at - kGrantUseStep);
+    for (const GrantUse& use : uses) {
+      session.work_for(use.owner);
+      session.add(kRecentUse, use.owner, use.grant, use.at - kGrantUseStep);
+    }
     return session.run();
   });
   if (!recent) return std::unexpected(recent.error());
   if (std::ranges::none_of(*recent, &Rows::empty)) return {};
   return database_.write(0, {}, [&](Session& session) -> Status {
     for (std::size_t i = 0; i < uses.size(); ++i) {
-      if ((*recent)[i].empty()) session.add(kRecordUse, uses[i].owner, uses[i].grant, uses[i].at);
+      if (!(*recent)[i].empty()) continue;
+      session.work_for(uses[i].owner);
+      session.add(kRecordUse, uses[i].owner, uses[i].grant, uses[i].at);
     }
     return session.commit();
   });

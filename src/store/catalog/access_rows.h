@@ -9,7 +9,12 @@ namespace ladder::store {
 // $1 owner: keeps the owner from being removed before the transaction ends. Returns a row if it exists.
 inline constexpr sql::Statement kLockOwnerKey{"SELECT owner_no FROM owners WHERE owner_no = $1 FOR KEY SHARE"};
 inline std::unexpected<Error> no_such_owner() {
-  return fail(Code::kNotFound, "the owner does not exist in the store: create one with `ladder init`");
+  return fail(Code::kNotFound, "the owner does not exist in the store: create one with `ladder owner add`");
+}
+// For delete_owner().
+inline std::unexpected<Error> owner_has_access() {
+  return fail(Code::kConflict, "the owner still has access: suspend it with `ladder owner suspend` before it is deleted",
+              "owner");
 }
 
 // These add a statement to the session. bind_grant affects one row if the grant exists.

@@ -15,6 +15,7 @@ using sql::Bytes, sql::Row, sql::Rows, sql::Session, sql::Statement;
 constexpr Statement kFind{LADDER_ITEM_COLUMNS "WHERE kind = $1 AND key = $2"};
 constexpr Statement kList{LADDER_ITEM_COLUMNS "WHERE kind = $1 AND owner_no = $2 ORDER BY created_at, key"};
 constexpr Statement kCount{"SELECT count(*) FROM auth_items WHERE kind = $1"};
+constexpr Statement kOwnersWith{"SELECT DISTINCT owner_no FROM auth_items WHERE kind = $1 AND owner_no > 0 ORDER BY owner_no"};
 constexpr Statement kAdd{
     "INSERT INTO auth_items (kind, key, owner_no, body, created_at, expires_at, version)"
     " VALUES ($1, $2, $3, $4, $5, $6, 1) ON CONFLICT (kind, key) DO NOTHING"};
@@ -41,7 +42,7 @@ constexpr Statement kRebindTokens{
     "INSERT INTO token_grants (owner_no, token_no, grant_no) SELECT b.owner_no, b.token_no, n.grant_no FROM grants o"
     " JOIN token_grants b ON b.owner_no = o.owner_no AND b.grant_no = o.grant_no JOIN grants n ON n.owner_no = o.owner_no"
     " WHERE o.owner_no = $1 AND o.grant_id = $2 AND n.grant_id = $3"};
-constexpr Statement kRevokeToken{"UPDATE tokens SET revoked_at = $2 WHERE hash = $1 AND " LADDER_OPEN_TOKENS};
+constexpr Statement kRevokeToken{"UPDATE tokens SET revoked_at = $3 WHERE owner_no = $1 AND hash = $2 AND " LADDER_OPEN_TOKENS};
 constexpr Statement kRevokeBindings{"UPDATE tokens SET revoked_at = $3 WHERE owner_no = $1 AND " LADDER_OPEN_TOKENS
                                     " AND " LADDER_BOUND_TOKENS};
 constexpr Statement kRevokeGrants{"UPDATE grants SET revoked_at = $2 WHERE owner_no = $1 AND revoked_at IS NULL"};
@@ -77,7 +78,7 @@ Result<bool> swap_items(Session& session, const AuthChange& change) {
 }
 
 void add_revocations(Session& session, const AuthChange& change) {
-  for (const Digest& hash : change.revoked_tokens) session.add(kRevokeToken, Bytes{crypto::view(hash)}, change.now);
+  for (const Digest& hash : change.revoked_tokens) session.add(kRevokeToken, change.owner, Bytes{crypto::view(hash)}, change.now);
   for (const std::string& grant : change.revoked_bindings) session.add(kRevokeBindings, change.owner, grant, change.now);
   if (!change.revoke_everything) return;
   session.add(kRevokeGrants, change.owner, change.now);
@@ -144,10 +145,17 @@ Result<std::int64_t> AuthItems::count(std::string_view kind) {
   });
 }
 
+Result<std::vector<OwnerNo>> AuthItems::owners_with(std::string_view kind) {
+  return database_.read(0, [&](Session& session) -> Result<std::vector<OwnerNo>> {
+    LADDER_TRY(const Rows rows, session.run_last(kOwnersWith, kind));
+    return rows.all([](const Row& row) { return row.integer(0); });
+  });
+}
+
 Result<bool> AuthItems::apply(const AuthChange& change) {
   const bool revokes = change.revoke_everything || !change.revoked_tokens.empty() || !change.revoked_bindings.empty();
   const sql::WriteOptions options{.is_revocation = revokes, .adds_grants = !change.grants.empty()};
-  return database_.write(0, options, [&](Session& session) -> Result<bool> {
+  return database_.write(change.owner, options, [&](Session& session) -> Result<bool> {
     LADDER_TRY(const bool swapped, swap_items(session, change));
     if (!swapped) return false;
     LADDER_CHECK(explained(apply_access(session, change)));

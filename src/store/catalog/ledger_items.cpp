@@ -20,6 +20,7 @@ constexpr std::size_t kAtOnce = 256;  // statements of one round trip
 
 void add_put(Session& session, const LedgerItem& item) {
   const auto& [owner, kind, key] = item.at;
+  session.work_for(owner);
   if (item.version == 0) session.add(kAdd, owner, kind, Bytes{key}, Bytes{item.body});
   else session.add(kReplace, owner, kind, Bytes{key}, Bytes{item.body}, item.version);
 }
@@ -41,7 +42,10 @@ Result<std::vector<LedgerItem>> LedgerItems::find(std::span<const LedgerKey> key
   return database_.read(0, [&](Session& session) -> Result<std::vector<LedgerItem>> {
     std::vector<LedgerItem> items;
     LADDER_CHECK(in_parts(keys, [&](std::span<const LedgerKey> some) -> Result<bool> {
-      for (const LedgerKey& key : some) session.add(kFind, key.owner, key.kind, Bytes{key.key});
+      for (const LedgerKey& key : some) {
+        session.work_for(key.owner);
+        session.add(kFind, key.owner, key.kind, Bytes{key.key});
+      }
       LADDER_TRY(const auto answers, session.run());
       for (std::size_t i = 0; i < some.size(); ++i) {
         if (!answers[i].empty()) items.push_back({some[i], answers[i][0].text(0), answers[i][0].integer(1)});
@@ -54,7 +58,7 @@ Result<std::vector<LedgerItem>> LedgerItems::find(std::span<const LedgerKey> key
 
 Result<std::vector<LedgerItem>> LedgerItems::scan(OwnerNo owner, std::string_view kind, std::string_view from,
                                                   std::string_view to, std::int64_t limit, KeyOrder order) {
-  return database_.read(0, [&](Session& session) -> Result<std::vector<LedgerItem>> {
+  return database_.read(owner, [&](Session& session) -> Result<std::vector<LedgerItem>> {
     const bool up = order == KeyOrder::kAscending;
     if (to.empty()) session.add(up ? kLedgerScan : kLedgerScanBack, owner, kind, Bytes{from}, limit);
     else session.add(up ? kLedgerRange : kLedgerRangeBack, owner, kind, Bytes{from}, limit, Bytes{to});
@@ -72,7 +76,10 @@ Result<bool> LedgerItems::apply(const LedgerChange& change) {
                  return std::ranges::all_of(answers, [](const Rows& rows) { return rows.affected() == 1; });
                }));
     if (!all_swapped) return false;
-    for (const LedgerKey& key : change.removes) session.add(kRemove, key.owner, key.kind, Bytes{key.key});
+    for (const LedgerKey& key : change.removes) {
+      session.work_for(key.owner);
+      session.add(kRemove, key.owner, key.kind, Bytes{key.key});
+    }
     LADDER_CHECK(session.commit());
     return true;
   });

@@ -9,8 +9,8 @@ bool is_postgres_address(std::string_view location) {
   return location.starts_with("postgres://") || location.starts_with("postgresql://");
 }
 
-Result<std::unique_ptr<Store>> open_store(const std::string& location, OpenMode mode) {
-  return is_postgres_address(location) ? postgres::open_postgres(location, mode) : sqlite::open_sqlite(location, mode);
+Result<std::unique_ptr<Store>> open_store(const std::string& location, OpenMode mode, const OpenOptions& options) {
+  return is_postgres_address(location) ? postgres::open_postgres(location, mode, options) : sqlite::open_sqlite(location, mode);
 }
 
 }  // namespace ladder::store

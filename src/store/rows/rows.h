@@ -25,11 +25,34 @@ using crypto::Digest;
 
 // --- the catalog: the owner's configuration; changes rarely and has a version ---
 
+// How much an owner may use, as the operator has set it. 0: no limit.
+struct OwnerLimits {
+  std::int64_t records = 0;
+  std::int64_t bytes = 0;                // OwnerUsage::bytes
+  std::int64_t requests_per_minute = 0;  // per process that serves
+  std::int64_t requests_at_once = 0;     // per process that serves
+
+  friend bool operator==(const OwnerLimits&, const OwnerLimits&) = default;
+};
+
 struct OwnerRow {
   OwnerNo no = 0;
   std::string name;
   Instant created_at = 0;
   std::int64_t catalog_version = 0;  // incremented by every change of the owner's sources and connections
+  std::optional<Instant> suspended_at = {};
+  OwnerLimits limits = {};
+};
+
+struct OwnerUsage {
+  std::int64_t records = 0;
+  std::int64_t bytes = 0;  // of records, long values, files and the word index, as stored
+};
+
+// The rows of an owner in a table of the store.
+struct TableRows {
+  std::string table;
+  std::int64_t rows = 0;
 };
 
 struct SourceRow {
@@ -134,6 +157,16 @@ struct TokenRow {
   std::optional<Instant> revoked_at;
   std::vector<GrantRow> grants;  // of a client token, in the order they were made
   Digest hash{};                 // of the token's text
+  bool owner_suspended = false;
+};
+
+struct BoundTokenRow {
+  Digest hash{};
+  TokenKind kind = TokenKind::kClient;
+  std::string client_id;
+  Instant created_at = 0;
+  std::optional<Instant> expires_at;
+  std::vector<std::string> grant_ids;
 };
 
 // Conditions that must still hold when rows are read; verified in the same snapshot as the rows. Zero: not checked.
@@ -147,6 +180,7 @@ struct Guard {
 
 struct AccessStatusRow {
   std::int64_t catalog_version = 0;  // of guard.owner; -1 when there is no such owner
+  bool owner_suspended = false;
   bool token_found = false;
   std::optional<Instant> token_expires_at;
   bool token_revoked = false;

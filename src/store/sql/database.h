@@ -76,6 +76,10 @@ class Session {
   }
   // Runs the added statements and commits the transaction of a write, durably.
   virtual Status commit() = 0;
+  // The statements that are added from now on work for this owner, for a session without an owner.
+  virtual void work_for(OwnerNo owner) = 0;
+  // The session may read tokens and their grants of every owner, to find the owner of a token.
+  virtual void sign_in() = 0;
   // The statements of the next run() of a read see one state of the store.
   virtual void begin_snapshot() = 0;
 

@@ -96,6 +96,7 @@ class FaultyStore : public Store {
 
   Status prepare(const WriteTarget& target, RecordWrite& record) override;
   StoreFigures figures() const override { return store_.figures(); }
+  Status measure() override { return store_.measure(); }
 
  private:
   Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) override;

@@ -14,8 +14,8 @@ constexpr auto kConnectTime = std::chrono::seconds(30);
 constexpr auto kSilence = std::chrono::seconds(120);  // servers take long to open large mailboxes
 constexpr std::size_t kMaxMailboxes = 10'000;
 constexpr std::size_t kShownText = 200;
-constexpr std::size_t kMaxResponses = 10'000'000;  // to one command
-constexpr std::size_t kMaxSearched = 5'000'000;    // ranges of message numbers in a folder
+constexpr std::size_t kMaxResponses = 10'000'000;        // to one command
+constexpr std::size_t kMaxSearched = 5'000'000;          // ranges of message numbers in a folder
 constexpr auto kMaxCommandTime = std::chrono::hours(6);  // the largest message takes that long at 8 KB/s
 
 std::string shown(std::string_view text) { return visible_label(text.substr(0, kShownText)); }
@@ -195,7 +195,8 @@ Status Client::run(const Command& command, const TakeData& take, bool* was_refus
   const auto deadline = std::chrono::steady_clock::now() + kMaxCommandTime;
   for (std::size_t responses = 0;; ++responses) {
     // A server that sends a little from time to time is never silent.
-    if (std::chrono::steady_clock::now() > deadline) return fail(Code::kRsTimeout, "the mail server did not end a command in time");
+    if (std::chrono::steady_clock::now() > deadline)
+      return fail(Code::kRsTimeout, "the mail server did not end a command in time");
     if (responses > kMaxResponses) return invalid("too many responses to a command");
     LADDER_TRY(const Response response, next_response());
     if (command.is_secret() && response.kind == Response::Kind::kStatus && response.condition == Response::Condition::kBye)

@@ -23,7 +23,7 @@ class UidSet {
 
   void add(Uid uid) { add(uid, uid); }
   void add(Uid first, Uid last);
-  void settle();                 // sorts and joins the ranges; call it after the last add()
+  void settle();  // sorts and joins the ranges; call it after the last add()
   std::size_t range_count() const { return ranges_.size(); }
   bool contains(Uid uid) const;  // of a settled set
   bool empty() const { return ranges_.empty(); }

@@ -116,7 +116,8 @@ class Reader {
     if (!component.finished) return sink_.lost(place, format("the {} has no end", kind(component.name)));
     if (component.left_out > 0) {
       LADDER_CHECK(sink_.lost({path(file), component.left_out_at},
-                              format("{} lines of an entry cannot be read; the rest of it is kept", component.left_out)));
+                              format("{} of an entry cannot be read; the rest of it is kept",
+                                     component.left_out == 1 ? "a line" : format("{} lines", component.left_out))));
     }
     const bool is_event = component.name == "VEVENT";
     const std::string_view stream = is_event ? "events" : "tasks";

@@ -241,6 +241,7 @@ std::optional<RecurrenceRule> RecurrenceRule::parse(std::string_view text) {
     else if (name == "BYSECOND") good = read_numbers(value, 0, 59, rule.seconds);
     else if (name == "WKST") good = weekday_of(value).has_value(), rule.week_start = weekday_of(value).value_or(1);
     else if (name == "RSCALE") good = value == "GREGORIAN";
+    else if (name == "SKIP") good = value == "OMIT";
     if (!good) return std::nullopt;
     if (name == "INTERVAL") rule.interval = one.front();
   }

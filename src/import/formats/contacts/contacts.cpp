@@ -74,7 +74,9 @@ std::string reached_by(const Card& card) {
   return out;
 }
 
-std::string record_of(const Card& card, std::string_view blob_ref) {
+}  // namespace
+
+std::string contacts::contact_record(const Card& card, std::string_view blob_ref) {
   json::Writer writer;
   writer.begin_object().member("id", card.id).optional_member("uid", card.uid).member("name", card.name);
   writer.member("kind", card.kind == "group" || card.kind == "org" ? std::string_view(card.kind) : std::string_view("person"));
@@ -101,6 +103,8 @@ std::string record_of(const Card& card, std::string_view blob_ref) {
   writer.end_object();
   return writer.take();
 }
+
+namespace {
 
 class Reader {
  public:
@@ -147,7 +151,7 @@ class Reader {
       BytesInMemory bytes(card.photo->bytes);
       LADDER_TRY(blob_ref, sink_.blob(card.photo->mime_type, bytes));
     }
-    return sink_.record({"contacts", record_of(card, blob_ref), place, std::nullopt});
+    return sink_.record({"contacts", contacts::contact_record(card, blob_ref), place, std::nullopt});
   }
 
   Tree& tree_;

@@ -39,5 +39,7 @@ struct Card {
 };
 
 Card read_card(const Component& component);
+// Returns the record of a card. `blob_ref` is that of its picture, or "".
+std::string contact_record(const Card& card, std::string_view blob_ref);
 
 }  // namespace ladder::imports::contacts

@@ -155,8 +155,8 @@ Status check(const FlatPlan& plan) {
 
 }  // namespace
 
-const StreamPlan* FlatPlan::stream(std::string_view name) const {
-  const auto found = std::ranges::find(streams, name, &StreamPlan::name);
+const StreamPlan* FlatPlan::stream(std::string_view wanted) const {
+  const auto found = std::ranges::find(streams, wanted, &StreamPlan::name);
   return found == streams.end() ? nullptr : &*found;
 }
 

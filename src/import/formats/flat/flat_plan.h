@@ -70,7 +70,7 @@ struct FlatPlan {
   std::vector<StreamPlan> streams;
   std::vector<FilePlan> files;
 
-  const StreamPlan* stream(std::string_view name) const;
+  const StreamPlan* stream(std::string_view wanted) const;
 };
 
 // Reads a data file. kInvalidRequest names the member that is wrong.

@@ -76,7 +76,8 @@ TEST(Posts, FacebookAsHtml) {
 }
 
 TEST(Posts, OtherFilesAreLeftAlone) {
-  MemoryTree tree(Files{{"stories.json", R"(["once upon a time"])"}, {"comments.json", R"({"rows":[]})"}, {"comments.html", "<p>no"}});
+  MemoryTree tree(
+      Files{{"stories.json", R"(["once upon a time"])"}, {"comments.json", R"({"rows":[]})"}, {"comments.html", "<p>no"}});
   EXPECT_TRUE(posts_format().detect(tree, {}).empty());
 }
 

@@ -12,7 +12,7 @@ constexpr Statement kFindAccessStatus{"SELECT " LADDER_PG_ACCESS_STATUS_COLUMNS 
 }  // namespace
 
 Result<AccessStatusRow> PostgresStore::access_status(const Guard& guard) {
-  return pool_.read([&](Connection& connection) -> Result<AccessStatusRow> {
+  return pool_.read(guard.owner, [&](Connection& connection) -> Result<AccessStatusRow> {
     LADDER_TRY(const Rows rows, connection.run_one(kFindAccessStatus, guard.owner, guard.token, guard.grant));
     const FoundAccessStatus found = read_access_status(rows, 0);
     access_status_cache_.keep(guard, found);
@@ -30,6 +30,7 @@ FoundAccessStatus read_access_status(const Rows& rows, int row) {
   access_status.token_revoked = !rows.is_null(row, 4);
   access_status.grant_found = !rows.is_null(row, 5);
   access_status.grant_revoked = !rows.is_null(row, 6);
+  access_status.owner_suspended = !rows.is_null(row, 7);
   return found;
 }
 

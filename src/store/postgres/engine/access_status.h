@@ -15,12 +15,12 @@ namespace ladder::store::postgres {
 
 // The columns and joins of an access status, for statements whose parameters start with owner, token and grant.
 #define LADDER_PG_ACCESS_STATUS_COLUMNS \
-  "o.catalog_version, o.access_version, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at"
+  "o.catalog_version, o.access_version, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at, o.suspended_at"
 #define LADDER_PG_ACCESS_STATUS_JOINS                                          \
   "(SELECT 1) AS one LEFT JOIN owners o ON o.owner_no = $1::bigint"            \
   " LEFT JOIN tokens t ON t.owner_no = $1::bigint AND t.token_no = $2::bigint" \
   " LEFT JOIN grants g ON g.owner_no = $1::bigint AND g.grant_no = $3::bigint"
-inline constexpr int kAccessStatusColumns = 7;
+inline constexpr int kAccessStatusColumns = 8;
 
 struct FoundAccessStatus {
   AccessStatusRow access_status;

@@ -5,6 +5,7 @@
 
 #include <libpq-fe.h>
 #include <poll.h>
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <memory>
@@ -34,6 +35,7 @@ Result<Address> Address::parse(const std::string& text) {
     if (keyword == "port") port = option->val;
     if (keyword == "dbname") database = option->val;
   }
+  address.hosts = static_cast<int>(1 + std::ranges::count(host, ','));
   address.shown =
       format("postgres://{}{}{}{}{}/{}", user, user.empty() ? "" : "@", host, port.empty() ? "" : ":", port, database);
   return address;
@@ -88,6 +90,16 @@ Error standby_server(const Address& address, std::string detail) {
       address.redact(std::move(detail)));
 }
 
+Error shared_session(const Address& address, std::string detail) {
+  return not_set_up(
+      format(
+          "a connection pooler at {} gives each transaction another session, and Ladder keeps prepared statements and settings "
+          "in its sessions: set pool_mode = session (and server_reset_query = DISCARD ALL) for this database in pgbouncer.ini, "
+          "or give the address of the server itself",
+          address.shown),
+      address.redact(std::move(detail)));
+}
+
 Error cannot_connect(const Address& address, std::string_view state, std::string detail) {
   detail = address.redact(std::move(detail));
   if (state == "3D000") {
@@ -100,9 +112,11 @@ Error cannot_connect(const Address& address, std::string_view state, std::string
     return unavailable(format("PostgreSQL refuses the user or password of {}: check them in the address", address.shown),
                        std::move(detail));
   }
-  if (state == "53300") {
+  if (state == sqlstate::kTooMany) {
     return unavailable(
-        format("PostgreSQL has no connection left for {}: raise max_connections, or run fewer programs on it", address.shown),
+        format("PostgreSQL has no connection left for {}: raise max_connections (or the pool of its pooler), or lower "
+               "db_connections of the programs that use it",
+               address.shown),
         std::move(detail));
   }
   return unavailable(
@@ -137,6 +151,7 @@ Error failed_statement(const Address& address, std::string_view state, std::stri
                               address.shown),
                        std::move(detail));
   }
+  if (state == "42P05" || state == "26000") return shared_session(address, std::move(detail));
   if (state == "42P01" || state == "3F000" || state == "42703") {
     return not_set_up(
         format("the tables of the store in {} are missing or of another version: run `ladder init` of the newest Ladder, "
@@ -165,14 +180,21 @@ namespace {
 constexpr Statement kBegin{"BEGIN"};
 constexpr Statement kCommit{"COMMIT"};
 constexpr Statement kRollback{"ROLLBACK"};
+constexpr Statement kBeginSnapshot{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
+// Both end with the transaction. Without BEGIN, a pipeline is one transaction up to its end.
+constexpr Statement kSetOwner{"SELECT set_config('ladder.owner', ($1::bigint)::text, true)"};
+constexpr Statement kSetScope{
+    "SELECT set_config('ladder.owner', ($1::bigint)::text, true), set_config('ladder.task', $2::text, true)"};
 constexpr Statement kSchemaVersionNow{"SELECT value FROM meta WHERE key = 'schema_version'"};
 
 // Ladder's statements are written for one plan each, by index. Other plans depend on statistics that a new store lacks,
 // and a plan for an empty table would be kept while the table grows. A role or database that turns synchronous_commit
 // off would break the durability of acknowledged writes; any other setting is stronger or concerns replicas.
 // Prefetching the pages of a bitmap took an eighth of the time of a search whose pages are already cached.
+// ladder.session marks the session as Ladder's. A new session that has the mark is shared with another connection.
 constexpr Statement kStartSession{R"(
-  SELECT current_setting('server_encoding'), pg_is_in_recovery(),
+  SELECT current_setting('server_encoding'), pg_is_in_recovery(), pg_backend_pid()::bigint,
+         coalesce(current_setting('ladder.session', true), ''), set_config('ladder.session', 'used', false),
          set_config('search_path', 'ladder', false),
          set_config('statement_timeout', ($1::bigint)::text, false),
          set_config('lock_timeout', ($2::bigint)::text, false),
@@ -231,15 +253,34 @@ std::optional<Error> refuse_other_schema(const PGresult& version) {
 std::string_view connect_state(std::string_view message) {
   if (message.find("database \"") != std::string_view::npos && message.find("does not exist") != std::string_view::npos)
     return "3D000";
+  // Before the errors of sign-in, since the limit of a role names the role.
+  if (message.find("too many clients") != std::string_view::npos || message.find("connection slots") != std::string_view::npos ||
+      message.find("no more connections allowed") != std::string_view::npos ||
+      message.find("too many connections") != std::string_view::npos ||
+      message.find("query_wait_timeout") != std::string_view::npos) {
+    return sqlstate::kTooMany;
+  }
   if (message.find("authentication failed") != std::string_view::npos ||
       message.find("no password supplied") != std::string_view::npos ||
       message.find("no pg_hba.conf entry") != std::string_view::npos || message.find("role \"") != std::string_view::npos) {
     return "28000";
   }
-  if (message.find("too many clients") != std::string_view::npos || message.find("connection slots") != std::string_view::npos)
-    return "53300";
   if (message.find("hot standby mode") != std::string_view::npos) return sqlstate::kReadOnly;
   return "08001";
+}
+
+std::string_view task_name(Crossing crossing) {
+  switch (crossing) {
+    case Crossing::kSignIn:
+      return "sign-in";
+    case Crossing::kUpkeep:
+      return "upkeep";
+    case Crossing::kWholeStore:
+      return "whole-store";
+    case Crossing::kNone:
+      break;
+  }
+  return "";
 }
 
 }  // namespace
@@ -273,9 +314,10 @@ std::int64_t Rows::affected() const {
 Connection::Connection(pg_conn* connection, const Address& address) : connection_(connection), address_(address) {}
 Connection::~Connection() { PQfinish(connection_); }
 
-Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Deadline deadline) {
+Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Deadline deadline, std::string* state) {
   // The address overrides parameters before dbname; parameters after it override the address.
-  const auto wait_limit = std::chrono::ceil<std::chrono::seconds>(std::min(kConnectTimeout, deadline.left()));
+  // A host that is switched off must not use up the time for the next one.
+  const auto wait_limit = std::chrono::ceil<std::chrono::seconds>(std::min(kConnectTimeout, deadline.left()) / address.hosts);
   const std::string seconds = std::to_string(std::max<std::int64_t>(wait_limit.count(), 1));
   const std::string silence = std::to_string(kAnswerTimeout.count());
   const char* const keywords[] = {"connect_timeout",           "tcp_user_timeout", "target_session_attrs", "keepalives_idle",
@@ -286,6 +328,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const Address& address, Dea
   PGconn* raw = connection->connection_;
   if (PQstatus(raw) != CONNECTION_OK) {
     const std::string message = raw == nullptr ? "out of memory" : PQerrorMessage(raw);
+    if (state != nullptr) *state = connect_state(message);
     return std::unexpected(cannot_connect(address, connect_state(message), message));
   }
   PQsetNoticeProcessor(raw, [](void*, const char*) {}, nullptr);  // libpq would print notices
@@ -301,6 +344,9 @@ Status Connection::start_session() {
   LADDER_TRY(const Rows session,
              run_one(kStartSession, kStatementTimeout.count(), kLockTimeout.count(), kIdleInTransactionTimeout.count()));
   if (session.boolean(0, 1)) return std::unexpected(standby_server(address_, "pg_is_in_recovery()"));
+  // A pooler tells its clients process ids of its own.
+  pooled_ = session.int8(0, 2) != PQbackendPID(connection_);
+  if (!session.bytes(0, 3).empty()) return std::unexpected(shared_session(address_, "ladder.session was set before"));
   if (session.bytes(0, 0) != "UTF8") {
     return fail(Code::kNotSetUp, format("the database {} is encoded in {}, Ladder needs UTF8: create one with "
                                         "`createdb -E UTF8 -T template0 NAME` and give its address",
@@ -314,8 +360,18 @@ void Connection::queue(const Statement& statement, Use use) {
   queue(statement, none, use);
 }
 
+void Connection::queue_scope() {
+  if (crossing_ == Crossing::kNone) {
+    Parameters owner(owner_);
+    return queue(kSetOwner, owner, Use::kNothing);
+  }
+  Parameters scope(owner_, task_name(crossing_));
+  queue(kSetScope, scope, Use::kNothing);
+}
+
 void Connection::queue(const Statement& statement, Parameters& parameters, Use use) {
   if (lost_) return;
+  if (use == Use::kAnswer && !std::exchange(scope_sent_, true)) queue_scope();
   Prepared& prepared = prepared_[&statement];
   if (prepared.name.empty()) {
     prepared.name = format("s{}", prepared_.size());
@@ -362,6 +418,7 @@ Result<std::vector<Rows>> Connection::run(milliseconds wait_limit) {
     own(await(deadline));  // the boundary after each result
   }
   if (!lost_) own(await(deadline));  // the sync
+  if (PQtransactionStatus(connection_) == PQTRANS_IDLE) scope_sent_ = false;
   if (lost_ && !error) error = note_loss(PQerrorMessage(connection_));
   if (error) return std::unexpected(*std::move(error));
   return answers;
@@ -373,6 +430,8 @@ void Connection::begin() {
   queue(kSchemaVersionNow, Use::kSchemaVersion);
 }
 
+void Connection::begin_snapshot() { queue(kBeginSnapshot, Use::kNothing); }
+
 Result<std::vector<Rows>> Connection::commit(milliseconds wait_limit) {
   queue(kCommit, Use::kNothing);
   commit_sent_ = true;
@@ -382,7 +441,8 @@ Result<std::vector<Rows>> Connection::commit(milliseconds wait_limit) {
 }
 
 Status Connection::rollback() {
-  LADDER_TRY(const Rows done, run_one(kRollback));
+  queue(kRollback, Use::kNothing);
+  LADDER_TRY(const auto done, run());
   return {};
 }
 

@@ -25,9 +25,12 @@ namespace ladder::store::postgres {
 
 using std::chrono::milliseconds;
 
-inline constexpr std::size_t kMaxConnections = 16;        // per process; several processes share a server (its default is 100)
+inline constexpr std::size_t kMaxConnections = 16;        // per process, unless db_connections says otherwise; a server has 100
 inline constexpr milliseconds kConnectTimeout{10'000};    // for one host of the address, unless the address sets connect_timeout
 inline constexpr milliseconds kCheckoutTimeout{30'000};   // for a connection of the pool, first come first served
+inline constexpr milliseconds kIdleTimeout{30'000};       // unused connections are closed, so that other programs can have them
+inline constexpr milliseconds kConnectionAge{600'000};    // then it is replaced: its server process frees the memory of its plans
+inline constexpr milliseconds kGrowPause{30'000};         // after the server had no connection left, before another is opened
 inline constexpr milliseconds kLockTimeout{20'000};       // set on the server, for a row lock; writers hold one for some 50 ms
 inline constexpr milliseconds kStatementTimeout{60'000};  // set on the server, for one statement
 inline constexpr milliseconds kIdleInTransactionTimeout{30'000};  // set on the server: an inactive client loses its locks
@@ -42,6 +45,7 @@ struct Address {
   std::string text;      // as given: secret
   std::string password;  // must not appear in any message; may be empty
   std::string shown;     // postgres://user@host:port/database
+  int hosts = 1;
 
   // kInvalidRequest when it is not a PostgreSQL address.
   static Result<Address> parse(const std::string& text);
@@ -57,6 +61,7 @@ inline constexpr std::string_view kDeadlock = "40P01";
 inline constexpr std::string_view kUniqueViolation = "23505";
 inline constexpr std::string_view kStalePlan = "0A000";
 inline constexpr std::string_view kReadOnly = "25006";
+inline constexpr std::string_view kTooMany = "53300";
 }  // namespace sqlstate
 
 // The server closed the connection or never accepted it.
@@ -67,6 +72,7 @@ bool means_try_again(std::string_view state);
 Error lost_connection(const Address& address, std::string detail);
 Error unresponsive_server(const Address& address, std::string detail);
 Error standby_server(const Address& address, std::string detail);
+Error shared_session(const Address& address, std::string detail);
 Error cannot_connect(const Address& address, std::string_view state, std::string detail);
 Error failed_statement(const Address& address, std::string_view state, std::string detail);
 
@@ -107,11 +113,22 @@ class Rows {
   std::unique_ptr<pg_result, Clear> result_;
 };
 
+// Work that crosses owners. Row-level security (schema.h) shows every other connection only the rows of its owner, whatever
+// its statements ask for.
+enum class Crossing : std::uint8_t {
+  kNone,
+  kSignIn,      // reads tokens and their grants, before the owner is known
+  kUpkeep,      // looks for owners for whom a sweep or a reindexing has work, and then works for one of them
+  kWholeStore,  // backups, checks and migrations
+};
+
 class Connection {
  public:
   // Connects and prepares the session. kStoreUnavailable also for a standby: its copy of the grants may be stale, so it
-  // could serve data whose access was revoked. kNotSetUp for a database that is missing or not UTF8.
-  static Result<std::unique_ptr<Connection>> open(const Address& address, Deadline deadline = Deadline::never());
+  // could serve data whose access was revoked. kNotSetUp for a database that is missing or not UTF8, and for a pooler that
+  // gives each transaction another session. `state` receives the SQLSTATE of a failed connect.
+  static Result<std::unique_ptr<Connection>> open(const Address& address, Deadline deadline = Deadline::never(),
+                                                  std::string* state = nullptr);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -141,11 +158,20 @@ class Connection {
     return std::move(answers.back());
   }
 
-  // The owner that the connection works for. A statement with `:owner` fails without one (0).
-  void set_owner(OwnerNo owner) { owner_ = owner; }
+  // The owner that the connection works for. A statement with `:owner` fails without one (0). Each transaction tells the server
+  // the owner before its first statement, for row-level security.
+  void set_owner(OwnerNo owner) {
+    owner_ = owner;
+    scope_sent_ = false;
+  }
   OwnerNo owner() const { return owner_; }
+  void set_crossing(Crossing crossing) {
+    crossing_ = crossing;
+    scope_sent_ = false;
+  }
 
   void begin();
+  void begin_snapshot();  // of reads, all of the same state; commit() or another COMMIT ends it
   // Sends the queued statements and COMMIT. If the connection is lost meanwhile, it is unknown whether it was committed.
   Result<std::vector<Rows>> commit(milliseconds wait_limit = kAnswerTimeout);
   Status rollback();  // for a transaction that changed nothing: cheaper than a commit, which waits for the disk
@@ -164,6 +190,8 @@ class Connection {
   bool lost() const { return lost_; }
   bool timed_out() const { return timed_out_; }            // lost because the server did not answer in time
   std::string_view sqlstate() const { return sqlstate_; }  // of the last failure
+  bool is_pooled() const { return pooled_; }               // a pooler such as PgBouncer is between Ladder and the server
+  bool is_older_than(milliseconds age) const { return std::chrono::steady_clock::now() - opened_at_ > age; }
   // The last failure changed nothing and a retry may succeed, on a new connection if this one is lost.
   bool may_retry() const;
 
@@ -185,6 +213,7 @@ class Connection {
   Connection(pg_conn* connection, const Address& address);
   void queue(const Statement& statement, Parameters& parameters, Use use = Use::kAnswer);
   void queue(const Statement& statement, Use use);
+  void queue_scope();
   Status start_session();
   pg_result* await(Deadline deadline);  // the next result, null at a boundary or when the connection is lost
   Error note_failure(const pg_result* result);
@@ -194,6 +223,8 @@ class Connection {
   pg_conn* connection_;
   Address address_;
   OwnerNo owner_ = 0;
+  Crossing crossing_ = Crossing::kNone;
+  bool scope_sent_ = false;  // the server knows the owner until the transaction ends
   std::unordered_map<const Statement*, Prepared> prepared_;
   std::vector<Expected> expected_;
   std::string sqlstate_;
@@ -201,6 +232,8 @@ class Connection {
   bool lost_ = false;
   bool timed_out_ = false;
   bool commit_sent_ = false;
+  bool pooled_ = false;
+  const std::chrono::steady_clock::time_point opened_at_ = std::chrono::steady_clock::now();
   std::int64_t dropped_blocks_ = 0;
 };
 

@@ -79,13 +79,15 @@ Status make_store(Connection& connection) {
   connection.add(kPutMeta, kFirstSealKey, crypto::random_bytes(crypto::kSealKeyBytes));
   connection.add(kPutMeta, kWordsVersionKey, std::to_string(text::kWordsVersion));
   LADDER_TRY(const auto done, connection.commit());
-  return connection.script(kStatistics);
+  LADDER_CHECK(connection.script(kStatistics));
+  return connection.script(kRowSecurity);
 }
 
 // Empties the word index, which another tokenizer built, so that reindex() rebuilds it. Texts staged for the old index
 // are rejected by their generation.
 constexpr const char* kForgetWords = R"(
 BEGIN;
+SELECT set_config('ladder.task', 'whole-store', true);
 LOCK TABLE ladder.streams IN EXCLUSIVE MODE;
 TRUNCATE ladder.word_segments, ladder.word_blocks, ladder.passages, ladder.texts;
 UPDATE ladder.records SET text_no = 0, word_mask = 0 WHERE word_mask <> 0;

@@ -1,4 +1,4 @@
-// Creates the tables of a store (schema.h), checks their version, and reads the store's own settings. Schemas 1 to 7 were never
+// Creates the tables of a store (schema.h), checks their version, and reads the store's own settings. Schemas 1 to 9 were never
 // released.
 #pragma once
 

@@ -5,6 +5,11 @@
 #include <algorithm>
 
 namespace ladder::store::postgres {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+}  // namespace
 
 Lease::~Lease() {
   if (connection_) pool_->put_back(std::move(connection_));
@@ -12,45 +17,66 @@ Lease::~Lease() {
 
 Result<Lease> Pool::lease(Deadline deadline) {
   const Deadline wait_limit = Deadline::after(std::min(kCheckoutTimeout, deadline.left()));
+  Dropped dropped;
   MutexLock lock(mutex_);
+  close_unused(dropped);
   if (unresponsive_) {
     lock.unlock();
     return probe(deadline);
   }
-  if (waiters_.empty() && !idle_.empty()) {
-    std::unique_ptr<Connection> connection = std::move(idle_.back());
-    idle_.pop_back();
-    return Lease(*this, std::move(connection));
-  }
-  if (waiters_.empty() && slots_used_ < max_connections_) {
-    ++slots_used_;
+  for (;;) {
+    Waiter turn;  // a connection, or else the right to open one
+    if (waiters_.empty() && !idle_.empty()) {
+      turn.connection = std::move(idle_.back().connection);
+      idle_.pop_back();
+    } else if (waiters_.empty() && slots_used_ < room()) {
+      ++slots_used_;
+    } else {
+      LADDER_CHECK(wait_for_turn(lock, turn, wait_limit));
+    }
     lock.unlock();
-    return open_one(deadline);
+    if (turn.connection) return Lease(*this, std::move(turn.connection));
+    bool full = false;
+    auto opened = open_one(deadline, full);
+    if (opened || !full || wait_limit.passed()) return opened;
+    lock.lock();
   }
-  Waiter waiter;
+}
+
+Status Pool::wait_for_turn(MutexLock& lock, Waiter& waiter, Deadline wait_limit) {
+  const auto begin = SteadyClock::now();
   waiters_.push_back(&waiter);
   while (!waiter.served && !wait_limit.passed()) waiter.wake.wait_for(lock, wait_limit.left());
-  if (!waiter.served) {
-    std::erase(waiters_, &waiter);
-    return fail(Code::kStoreUnavailable,
-                format("all {} connections to PostgreSQL are in use, and none became free in time: try again when there is less "
-                       "to do",
-                       max_connections_));
+  ++waits_;
+  waited_ += std::chrono::duration_cast<std::chrono::microseconds>(SteadyClock::now() - begin);
+  if (waiter.served) return {};
+  ++failed_waits_;
+  std::erase(waiters_, &waiter);
+  return fail(Code::kStoreUnavailable,
+              format("all {} connections {} are in use, and none became free in time: try again when there is less to do, or let "
+                     "the operator {}",
+                     room(), room() < limits_.connections ? "that PostgreSQL or its pooler gives" : "to PostgreSQL",
+                     room() < limits_.connections ? "enlarge the pool" : "raise db_connections"));
+}
+
+std::size_t Pool::room() {
+  if (grows_at_.passed()) {
+    room_ = limits_.connections;
+    grows_at_ = Deadline::never();
   }
-  lock.unlock();
-  if (waiter.connection) return Lease(*this, std::move(waiter.connection));
-  return open_one(deadline);
+  return room_;
 }
 
 Result<Lease> Pool::probe(Deadline deadline) {
   {
     const MutexLock lock(mutex_);
-    if (probing_ || !next_probe_.passed() || slots_used_ >= max_connections_)
+    if (probing_ || !next_probe_.passed() || slots_used_ >= limits_.connections)
       return std::unexpected(unresponsive_server(address_, "refused at once"));
     probing_ = true;
     ++slots_used_;
   }
-  auto lease = open_one(Deadline::after(std::min(kProbeTimeout, deadline.left())));
+  bool full = false;
+  auto lease = open_one(Deadline::after(std::min(kProbeTimeout, deadline.left())), full);
   const MutexLock lock(mutex_);
   probing_ = false;
   next_probe_ = Deadline::after(kProbePause);
@@ -58,32 +84,46 @@ Result<Lease> Pool::probe(Deadline deadline) {
   return lease;
 }
 
-Result<Lease> Pool::open_one(Deadline deadline) {
-  const Deadline soon = Deadline::after(kProbeTimeout);
-  auto connection = Connection::open(address_, deadline);
+Result<Lease> Pool::open_one(Deadline deadline, bool& full) {
+  const auto begin = SteadyClock::now();
+  std::string state;
+  auto connection = Connection::open(address_, deadline, &state);
   if (connection) return Lease(*this, *std::move(connection));
   const MutexLock lock(mutex_);
-  if (soon.passed()) unresponsive_ = true;  // the server neither answered nor refused
-  release_slot();
+  const bool slow = SteadyClock::now() - begin >= kProbeTimeout;  // the server neither answered nor refused
+  // A pooler without a free connection lets its clients wait, while the other connections work.
+  full = slots_used_ > 1 && (state == sqlstate::kTooMany || (slow && last_good_ > begin));
+  if (full) {
+    room_ = slots_used_ - 1;
+    grows_at_ = Deadline::after(kGrowPause);
+    --slots_used_;  // its waiters wait for another connection
+  } else {
+    if (slow) unresponsive_ = true;
+    release_slot();
+  }
   return std::unexpected(std::move(connection).error());
 }
 
 void Pool::put_back(std::unique_ptr<Connection> connection) {
   connection->limit_waits(Deadline::after(kReadTimeout));
   const bool usable = connection->reset();
-  std::vector<std::unique_ptr<Connection>> dropped;  // closed after the mutex is released
+  Dropped dropped;
   const MutexLock lock(mutex_);
   if (connection->timed_out()) unresponsive_ = true;
   if (!usable) {
     // The failure of this connection has probably also broken the idle ones.
-    if (connection->lost()) dropped.swap(idle_);
-    slots_used_ -= dropped.size();
+    if (connection->lost()) drop_idle(dropped);
     dropped.push_back(std::move(connection));
-    release_slot();
-    return;
+    return release_slot();
+  }
+  last_good_ = SteadyClock::now();
+  unresponsive_ = false;
+  if (connection->is_older_than(limits_.age)) {
+    dropped.push_back(std::move(connection));
+    return release_slot();
   }
   if (waiters_.empty()) {
-    idle_.push_back(std::move(connection));
+    idle_.push_back({std::move(connection), last_good_});
     return;
   }
   Waiter& next = *waiters_.front();
@@ -91,6 +131,21 @@ void Pool::put_back(std::unique_ptr<Connection> connection) {
   next.connection = std::move(connection);
   next.served = true;
   next.wake.notify_one();
+}
+
+// The least recently used connections are first.
+void Pool::close_unused(Dropped& dropped) {
+  const auto now = SteadyClock::now();
+  const auto first_used = std::ranges::find_if(idle_, [&](const Idle& each) { return now - each.since < limits_.idle; });
+  for (auto each = idle_.begin(); each != first_used; ++each) dropped.push_back(std::move(each->connection));
+  slots_used_ -= static_cast<std::size_t>(first_used - idle_.begin());
+  idle_.erase(idle_.begin(), first_used);
+}
+
+void Pool::drop_idle(Dropped& dropped) {
+  for (Idle& each : idle_) dropped.push_back(std::move(each.connection));
+  slots_used_ -= idle_.size();
+  idle_.clear();
 }
 
 void Pool::release_slot() {
@@ -111,7 +166,13 @@ std::size_t Pool::open_connections() const {
 
 Pool::Figures Pool::figures() const {
   const MutexLock lock(mutex_);
-  return {slots_used_ - idle_.size(), idle_.size(), waiters_.size()};
+  return {.in_use = slots_used_ - idle_.size(),
+          .idle = idle_.size(),
+          .waiting = waiters_.size(),
+          .max = limits_.connections,
+          .waits = waits_,
+          .failed_waits = failed_waits_,
+          .waited = waited_};
 }
 
 }  // namespace ladder::store::postgres

@@ -1,7 +1,8 @@
-// The connections of one store: at most kMaxConnections, opened on demand, assigned first come first served. When a
-// connection is lost, it and all idle ones are dropped, so that the next use reconnects once the server is back. After
-// a timeout, callers fail immediately except for one at a time that tries to reconnect, so that a hanging server does
-// not block every request in turn. Thread-safe; a Lease belongs to one thread.
+// The connections of one store: at most db_connections, opened on demand, assigned first come first served, and closed
+// when they are unused or old. When a connection is lost, it and all idle ones are dropped, so that the next use
+// reconnects once the server is back. After a timeout, callers fail immediately except for one at a time that tries to
+// reconnect, so that a hanging server does not block every request in turn. If the server, or a pooler before it, has no
+// connection left, callers share those that are open. Thread-safe; a Lease belongs to one thread.
 #pragma once
 
 #include "base/error/error.h"
@@ -9,7 +10,9 @@
 #include "base/time/time.h"
 #include "store/postgres/engine/connection.h"
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <utility>
@@ -35,10 +38,15 @@ class Lease {
   std::unique_ptr<Connection> connection_;
 };
 
+struct PoolLimits {
+  std::size_t connections = kMaxConnections;
+  milliseconds idle = kIdleTimeout, age = kConnectionAge;
+};
+
 class Pool {
  public:
-  explicit Pool(Address address, std::size_t max_connections = kMaxConnections)
-      : address_(std::move(address)), max_connections_(max_connections) {}
+  explicit Pool(Address address, const PoolLimits& limits = {})
+      : address_(std::move(address)), limits_(limits), room_(limits.connections) {}
 
   // kStoreUnavailable when all are in use until the deadline or for kCheckoutTimeout, or when a new one can't be opened.
   Result<Lease> lease(Deadline deadline = Deadline::never());
@@ -66,16 +74,27 @@ class Pool {
     for (bool again = false;; again = true) {
       LADDER_TRY(Lease lease, this->lease(deadline));
       lease->set_owner(owner);
+      lease->set_crossing(Crossing::kNone);
       lease->limit_waits(deadline);
       auto result = work(*lease);
       if (result || again || !lease->may_retry()) return result;
     }
   }
+  // Runs work that looks for owners who need it.
+  template <class Work>
+  auto run_across(Crossing crossing, const Work& work) -> decltype(work(std::declval<Connection&>())) {
+    return run([&](Connection& connection) {
+      connection.set_crossing(crossing);
+      return work(connection);
+    });
+  }
 
   const Address& address() const { return address_; }
   std::size_t open_connections() const;
   struct Figures {
-    std::size_t in_use = 0, idle = 0, waiting = 0;  // in use: also those being opened
+    std::size_t in_use = 0, idle = 0, waiting = 0, max = 0;  // in use: also those being opened
+    std::int64_t waits = 0, failed_waits = 0;                // since the start
+    std::chrono::microseconds waited{};
   };
   Figures figures() const;
 
@@ -88,20 +107,37 @@ class Pool {
     std::unique_ptr<Connection> connection;  // null: may open one
   };
 
+  struct Idle {
+    std::unique_ptr<Connection> connection;
+    std::chrono::steady_clock::time_point since;
+  };
+  using Dropped = std::vector<std::unique_ptr<Connection>>;  // closed after the mutex is released
+
   void put_back(std::unique_ptr<Connection> connection);
+  void close_unused(Dropped& dropped) LADDER_REQUIRES(mutex_);
+  void drop_idle(Dropped& dropped) LADDER_REQUIRES(mutex_);
+  std::size_t room() LADDER_REQUIRES(mutex_);
   void release_slot() LADDER_REQUIRES(mutex_);
-  Result<Lease> open_one(Deadline deadline);
+  Status wait_for_turn(MutexLock& lock, Waiter& waiter, Deadline wait_limit) LADDER_REQUIRES(mutex_);
+  // `full`: it failed because the server, or a pooler before it, has no connection left besides those that are open.
+  Result<Lease> open_one(Deadline deadline, bool& full);
   Result<Lease> probe(Deadline deadline);
 
   const Address address_;
-  const std::size_t max_connections_;
+  const PoolLimits limits_;
   mutable Mutex mutex_;
-  std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);  // most recently used last
+  std::vector<Idle> idle_ LADDER_GUARDED_BY(mutex_);  // most recently used last
   std::deque<Waiter*> waiters_ LADDER_GUARDED_BY(mutex_);
   std::size_t slots_used_ LADDER_GUARDED_BY(mutex_) = 0;  // idle, leased and being opened
   bool unresponsive_ LADDER_GUARDED_BY(mutex_) = false;   // a request timed out, and no connection succeeded since
   Deadline next_probe_ LADDER_GUARDED_BY(mutex_) = Deadline::after(milliseconds(0));
   bool probing_ LADDER_GUARDED_BY(mutex_) = false;  // a caller tries to connect
+  // How many connections the server gives; lowered for kGrowPause when it has no more.
+  std::size_t room_ LADDER_GUARDED_BY(mutex_);
+  Deadline grows_at_ LADDER_GUARDED_BY(mutex_) = Deadline::never();
+  std::chrono::steady_clock::time_point last_good_ LADDER_GUARDED_BY(mutex_);  // the last return of a usable connection
+  std::int64_t waits_ LADDER_GUARDED_BY(mutex_) = 0, failed_waits_ LADDER_GUARDED_BY(mutex_) = 0;
+  std::chrono::microseconds waited_ LADDER_GUARDED_BY(mutex_){};
 };
 
 }  // namespace ladder::store::postgres

@@ -3,7 +3,6 @@
 namespace ladder::store::postgres {
 namespace {
 
-constexpr Statement kBeginSnapshot{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
 constexpr Statement kEndSnapshot{"COMMIT"};
 
 class ReceivedRows final : public sql::RowSource {
@@ -34,18 +33,19 @@ class PostgresSession final : public sql::Session {
     std::vector<sql::Rows> answers;
     answers.reserve(received.size());
     for (Rows& rows : received) answers.emplace_back(std::make_unique<ReceivedRows>(std::move(rows)));
-    if (is_snapshot) {
-      answers.erase(answers.begin());
-      answers.pop_back();
-    }
+    if (is_snapshot) answers.pop_back();
     return answers;
   }
   Status commit() override {
     LADDER_TRY(const auto done, connection_.commit());
     return {};
   }
+  void work_for(OwnerNo owner) override {
+    if (owner != connection_.owner()) connection_.set_owner(owner);
+  }
+  void sign_in() override { connection_.set_crossing(Crossing::kSignIn); }
   void begin_snapshot() override {
-    connection_.add(kBeginSnapshot);
+    connection_.begin_snapshot();
     in_snapshot_ = true;
   }
 

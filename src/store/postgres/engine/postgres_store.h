@@ -33,12 +33,14 @@
 namespace ladder::store::postgres {
 
 // See store/store.h. The address is postgres://… or postgresql://…; its password never appears in an error.
-Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode);
+Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode, const OpenOptions& options = {});
 
 class PostgresStore final : public CatalogStore {
  public:
-  PostgresStore(Address address, std::vector<SealKeyRow> seal_keys)
-      : CatalogStore(database_), pool_(std::move(address)), seal_keys_(std::move(seal_keys)) {}
+  PostgresStore(Address address, std::vector<SealKeyRow> seal_keys, const OpenOptions& options)
+      : CatalogStore(database_),
+        pool_(std::move(address), {.connections = options.connections.value_or(kMaxConnections)}),
+        seal_keys_(std::move(seal_keys)) {}
 
   std::string_view engine() const override { return "postgres"; }
   bool is_remote() const override { return true; }
@@ -49,6 +51,7 @@ class PostgresStore final : public CatalogStore {
   Result<std::unique_ptr<Reader>> read(OwnerNo owner) override;
   Result<std::unique_ptr<Staging>> stage(OwnerNo owner, ValueId first, std::int64_t count, StreamNo stream) override;
   StoreFigures figures() const override;
+  Status measure() override;
 
  private:
   Result<std::vector<std::string>> check_every_row(const CheckCallback& tell) override;
@@ -62,6 +65,8 @@ class PostgresStore final : public CatalogStore {
   BlockCache block_cache_;
   std::atomic<std::int64_t> dropped_blocks_ = 0;  // of the word index, by writes since the last vacuum
   std::atomic<std::int64_t> vacuums_ = 0;         // of the word index, by writes
+  mutable Mutex measured_mutex_;
+  StoreFigures measured_ LADDER_GUARDED_BY(measured_mutex_);  // the part that measure() reads from the server
   Mutex values_mutex_;
   // The value ids of each owner that are reserved in the store but not allocated yet.
   std::map<OwnerNo, UnusedNumbers> unused_values_ LADDER_GUARDED_BY(values_mutex_);

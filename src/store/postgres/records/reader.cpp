@@ -39,7 +39,16 @@ constexpr Statement kKnownAccessStatusBodyAndChunks{
     " WHERE o.owner_no = $1::bigint"
     " UNION ALL SELECT chunk_no, NULL, NULL, stored, sum, raw_size"
     " FROM chunks WHERE owner_no = :owner AND value_id = $4::bigint AND chunk_no BETWEEN $5::bigint AND $6::bigint"};
-constexpr int kBodyColumn = 3, kSumColumn = 4, kRawSizeColumn = 5;
+// The same for chunks of the record's first value, whose id the caller does not know yet.
+constexpr Statement kKnownAccessStatusBodyAndFirstChunks{
+    "SELECT o.access_version, o.catalog_version, r.record_no, r.stored_body, r.sum, r.raw_size, r.first_value"
+    " FROM owners o LEFT JOIN records r ON r.owner_no = :owner AND r.stream_no = $2::bigint AND r.key = $3::bytea"
+    " WHERE o.owner_no = $1::bigint"
+    " UNION ALL SELECT c.chunk_no, NULL, NULL, c.stored, c.sum, c.raw_size, NULL"
+    " FROM records r JOIN chunks c ON c.owner_no = :owner AND c.value_id = r.first_value"
+    " AND c.chunk_no BETWEEN $4::bigint AND $5::bigint"
+    " WHERE r.owner_no = :owner AND r.stream_no = $2::bigint AND r.key = $3::bytea"};
+constexpr int kBodyColumn = 3, kSumColumn = 4, kRawSizeColumn = 5, kFirstValueColumn = 6;
 
 constexpr Statement kSelectChunks{kSelectChunksSql};
 constexpr Statement kSelectDirectoryPage{kSelectDirectoryPageSql};
@@ -152,7 +161,7 @@ class PostgresReader final : public Reader {
   }
 
   Result<std::vector<AccessStatusRow>> access_statuses(OwnerNo owner, TokenNo token, std::span<const GrantNo> grants) override {
-    return pool_.read([&](Connection& connection) -> Result<std::vector<AccessStatusRow>> {
+    return pool_.read(owner, [&](Connection& connection) -> Result<std::vector<AccessStatusRow>> {
       for (const GrantNo grant : grants) connection.add(kAccessStatusOnly, owner, token, grant);
       std::vector<AccessStatusRow> statuses;
       if (grants.empty()) return statuses;
@@ -184,15 +193,15 @@ class PostgresReader final : public Reader {
 
   Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) override {
     std::string buffer;
-    if (prefetched_ && expected_ == ChunkRange{text_id, first, last} && is_prefetched_in_order()) {
+    if (const auto range = prefetched_rows({text_id, first, last})) {
       const Rows rows = *std::exchange(prefetched_, std::nullopt);
-      for (int row = 1; row < rows.size(); ++row) {
+      for (int row = range->first; row < range->last; ++row) {
         const auto bytes = intact_chunk(stored_at(rows, row, kBodyColumn, kRawSizeColumn), rows.maybe_int8(row, kSumColumn),
                                         text_id, rows.int8(row, 0), buffer);
         if (!bytes) return std::unexpected(damaged_value(text_id));
         use(*bytes);
       }
-      return rows.size() - 1;
+      return range->last - range->first;
     }
     return pool_.read(owner_, [&](Connection& connection) -> Result<std::int64_t> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectChunks, text_id, first, last));
@@ -207,6 +216,7 @@ class PostgresReader final : public Reader {
 
   void expect_window(ValueId text_id, std::int64_t first, std::int64_t last) override {
     expected_ = ChunkRange{text_id, first, last};
+    prefetched_.reset();  // it belongs to the hint before
   }
 
   Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override {
@@ -317,8 +327,12 @@ class PostgresReader final : public Reader {
 
   Result<std::optional<GuardedRecords>> body_and_chunks(Connection& connection, const FoundAccessStatus& known, OwnerNo owner,
                                                         StreamNo stream, std::string_view key) {
-    LADDER_TRY(Rows rows, connection.run_one(kKnownAccessStatusBodyAndChunks, owner, stream, key, expected_->text_id,
-                                             expected_->first, expected_->last));
+    const bool guessed = expected_->text_id == kFirstValue;
+    if (guessed) connection.add(kKnownAccessStatusBodyAndFirstChunks, owner, stream, key, expected_->first, expected_->last);
+    else
+      connection.add(kKnownAccessStatusBodyAndChunks, owner, stream, key, expected_->text_id, expected_->first, expected_->last);
+    LADDER_TRY(auto answers, connection.run());
+    Rows rows = std::move(answers.front());
     if (rows.empty() || rows.is_null(0, 1) || rows.int8(0, 0) != known.access_version) return std::nullopt;
     GuardedRecords found{known.access_status, {}};
     found.access_status.catalog_version = rows.int8(0, 1);
@@ -329,17 +343,29 @@ class PostgresReader final : public Reader {
       record.key = key;
       const bool readable = read_body(rows, 0, kBodyColumn, kRawSizeColumn, record.body);
       if (!readable || !body_matches(rows.maybe_int8(0, kSumColumn), record.no, key, record.body)) strip_damaged(record);
+      if (guessed) expected_->text_id = rows.int8(0, kFirstValueColumn);
     }
     prefetched_ = std::move(rows);
     return found;
   }
 
-  // Returns whether the prefetched chunks are the window's, complete and in order.
-  bool is_prefetched_in_order() const {
-    for (int row = 1; row < prefetched_->size(); ++row) {
-      if (!prefetched_->is_null(row, 1) || prefetched_->int8(row, 0) != expected_->first + row - 1) return false;
+  struct RowRange {
+    int first = 0, last = 0;  // [first, last)
+  };
+  // The rows of prefetched chunks, if they are exactly the wanted ones; a value may end before the last of them.
+  std::optional<RowRange> prefetched_rows(const ChunkRange& wanted) const {
+    if (!prefetched_ || !expected_ || expected_->text_id != wanted.text_id || wanted.first < expected_->first ||
+        wanted.last > expected_->last) {
+      return std::nullopt;
     }
-    return true;
+    const Rows& rows = *prefetched_;
+    for (int row = 1; row < rows.size(); ++row) {
+      if (!rows.is_null(row, 1) || rows.int8(row, 0) != expected_->first + row - 1) return std::nullopt;
+    }
+    const auto row_of = [&](std::int64_t chunk) {
+      return static_cast<int>(std::min<std::int64_t>(rows.size(), 1 + chunk - expected_->first));
+    };
+    return RowRange{row_of(wanted.first), row_of(wanted.last + 1)};
   }
 
   // First the present cursor values in descending order, then the missing ones.

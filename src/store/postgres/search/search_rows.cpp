@@ -68,7 +68,6 @@ constexpr Statement kNewestInIndex{R"(
        LATERAL (SELECT consent_time FROM records WHERE owner_no = :owner AND record_no = i.record_no OFFSET 0) AS r
   ORDER BY i.entry DESC)"};
 
-constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
 constexpr Statement kEndView{"COMMIT"};
 constexpr Statement kSetTimeout{"SELECT set_config('statement_timeout', ($1::bigint)::text, true)"};
 // Every write of a record, and every step of building the index, changes its stream's row and its xmin.
@@ -316,7 +315,7 @@ class Search {
     streams.reserve(search_.scopes.size());
     for (const WordScope& scope : search_.scopes) streams.push_back(scope.stream);
     Batch opening(connection_);
-    opening.ask(kBeginView);
+    connection_.begin_snapshot();
     opening.ask(kSetTimeout, std::max<std::int64_t>(1, std::min(search_.deadline.left(), kStatementTimeout).count()));
     const Answer rows_of_streams = opening.ask(kStreamStats, array_of(streams));
     const Answer segments = opening.ask(kSegments, owner);

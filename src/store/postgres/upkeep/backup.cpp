@@ -185,6 +185,16 @@ BEGIN
   PERFORM setval('ladder.word_generation', highest, false);
 END $$)";
 
+// COPY FROM is not possible under row-level security. `state` is FORCE or NO FORCE.
+std::string set_row_security(std::string_view state) {
+  return format(
+      "DO $$ DECLARE t text; BEGIN"
+      " FOR t IN SELECT relname FROM pg_class WHERE relnamespace = 'ladder'::regnamespace AND relkind = 'r' AND relrowsecurity "
+      "LOOP"
+      " EXECUTE format('ALTER TABLE ladder.%I {} ROW LEVEL SECURITY', t); END LOOP; END $$",
+      state);
+}
+
 Status make_tables(const Address& address) {
   LADDER_TRY(const auto connection, Connection::open(address));
   return make_empty_store(*connection);
@@ -196,6 +206,7 @@ Result<BackupInfo> back_up(const std::string& location, const TakeChunk& take) {
   LADDER_TRY(const Address address, Address::parse(location));
   LADDER_TRY(const auto link, CopyConnection::open(address));
   LADDER_TRY(const Answer begun, link->run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
+  LADDER_CHECK(link->run("SELECT set_config('ladder.task', 'whole-store', true)"));
   LADDER_TRY(const int schema, schema_of(*link, address));
   if (schema > kSchemaVersion) {
     return fail(Code::kNotSetUp,
@@ -236,6 +247,7 @@ Status restore(const std::string& location, const RestoreSource& from, Instant n
   }
   LADDER_TRY(const auto ours, parts_of(*link));
   LADDER_CHECK(check_parts(ours, from.parts));
+  LADDER_CHECK(link->run(set_row_security("NO FORCE")));
   for (const std::string& part : from.parts) {
     LADDER_TRY(const Answer emptied, link->run(format("TRUNCATE ladder.{}", table_of(part))));
     LADDER_TRY(const Answer copying, link->run(format("COPY ladder.{} FROM STDIN (FORMAT binary)", part)));
@@ -246,6 +258,7 @@ Status restore(const std::string& location, const RestoreSource& from, Instant n
   LADDER_TRY(const Answer tokens, link->run(format("UPDATE ladder.tokens SET revoked_at = {} WHERE revoked_at IS NULL", now)));
   LADDER_TRY(const Answer grants, link->run(format("UPDATE ladder.grants SET revoked_at = {} WHERE revoked_at IS NULL", now)));
   LADDER_CHECK(link->run(format("DELETE FROM ladder.auth_items WHERE kind NOT IN ({})", kKeptAuthKinds)));
+  LADDER_CHECK(link->run(set_row_security("FORCE")));
   LADDER_TRY(const Answer committed, link->run("COMMIT"));
   LADDER_TRY(const Answer analyzed, link->run("ANALYZE"));
   return {};

@@ -37,7 +37,16 @@ constexpr Statement kTables{"SELECT tablename::text FROM pg_catalog.pg_tables WH
 constexpr Statement kBytes{
     "SELECT coalesce(sum(pg_total_relation_size(format('ladder.%I', tablename)::regclass)), 0)::bigint"
     " FROM pg_catalog.pg_tables WHERE schemaname = 'ladder'"};
-constexpr Statement kServerVersion{"SELECT current_setting('server_version')"};
+constexpr Statement kMeasure{R"(
+  SELECT (SELECT sum(pg_table_size(oid) + pg_indexes_size(oid))::bigint FROM pg_class
+          WHERE relnamespace = 'ladder'::regnamespace AND relkind IN ('r', 'p')),
+         count(*), max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint,
+         (1000000 * extract(epoch FROM max(coalesce(replay_lag, interval '0'))))::bigint
+  FROM pg_stat_replication WHERE state IS NULL OR state = 'streaming')"};
+// Row-level security does not apply to a superuser.
+constexpr Statement kServerVersion{
+    "SELECT current_setting('server_version'), (SELECT rolsuper OR rolbypassrls FROM pg_catalog.pg_roles WHERE rolname = "
+    "current_user)"};
 
 enum class Step : std::uint8_t { kMore, kLater, kDone };
 
@@ -95,11 +104,32 @@ Result<std::int64_t> PostgresStore::compact() {
 StoreFigures PostgresStore::figures() const {
   const Pool::Figures pool = pool_.figures();
   StoreFigures figures;
+  {
+    const MutexLock lock(measured_mutex_);
+    figures = measured_;
+  }
   figures.schema_version = kSchemaVersion;
+  figures.connections_max = static_cast<std::int64_t>(pool.max);
+  figures.waits = pool.waits;
+  figures.wait_us = pool.waited.count();
+  figures.failed_waits = pool.failed_waits;
   figures.connections_in_use = static_cast<std::int64_t>(pool.in_use);
   figures.connections_idle = static_cast<std::int64_t>(pool.idle);
   figures.waiting = static_cast<std::int64_t>(pool.waiting);
   return figures;
+}
+
+// Without the rights of pg_monitor, a user does not see the positions of standbys.
+Status PostgresStore::measure() {
+  return pool_.read([&](Connection& connection) -> Status {
+    LADDER_TRY(const Rows rows, connection.run_one(kMeasure));
+    const MutexLock lock(measured_mutex_);
+    measured_.server_bytes = rows.maybe_int8(0, 0);
+    measured_.standbys = rows.maybe_int8(0, 1);
+    measured_.lag_bytes = rows.maybe_int8(0, 2);
+    measured_.lag_us = rows.maybe_int8(0, 3);
+    return {};
+  });
 }
 
 Result<std::string> PostgresStore::describe() {
@@ -107,7 +137,9 @@ Result<std::string> PostgresStore::describe() {
     connection.begin();  // which checks the schema
     connection.add(kServerVersion);
     LADDER_TRY(const auto answers, connection.commit());
-    return format("PostgreSQL {}, schema {}", answers.at(0).text(0, 0), kSchemaVersion);
+    const bool is_unwalled = answers.at(0).boolean(0, 1);
+    return format("PostgreSQL {}, schema {}{}", answers.at(0).text(0, 0), kSchemaVersion,
+                  is_unwalled ? "; row-level security does not apply to this user, so use one that is no superuser" : "");
   });
 }
 

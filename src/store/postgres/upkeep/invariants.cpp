@@ -23,7 +23,6 @@ constexpr std::size_t kMaxFaults = 100;
 constexpr std::int64_t kRowsAtOnce = 1000;
 
 // Reads everything, so it allows all plans and disables the server's timeouts.
-constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
 constexpr Statement kFreePlanner{R"(
   SELECT set_config(name, 'on', true)
   FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']) AS name
@@ -231,7 +230,8 @@ Status check_owners(Connection& connection, std::vector<std::string>& faults) {
 
 Result<std::vector<std::string>> PostgresStore::check_every_row(const CheckCallback& tell) {
   LADDER_TRY(const auto connection, Connection::open(pool_.address()));
-  connection->add(kBeginView);
+  connection->set_crossing(Crossing::kWholeStore);
+  connection->begin_snapshot();
   connection->add(kFreePlanner);
   LADDER_TRY(const Rows owners, connection->run_last(kRecordCounts));
   std::vector<std::string> faults;

@@ -95,13 +95,13 @@ Status step(Connection& connection, const Unready& at) {
 
 Result<bool> PostgresStore::reindex(Deadline deadline) {
   for (;;) {
-    LADDER_TRY(const auto unready, pool_.run(find_unready));
+    LADDER_TRY(const auto unready, pool_.run_across(Crossing::kUpkeep, find_unready));
     if (!unready) break;
     if (deadline.passed()) return false;
     LADDER_CHECK(pool_.run(unready->owner, [&](Connection& connection) { return step(connection, *unready); }));
   }
   for (;;) {
-    LADDER_TRY(const auto words, pool_.run(find_stale_stream));
+    LADDER_TRY(const auto words, pool_.run_across(Crossing::kUpkeep, find_stale_stream));
     if (!words) return true;
     if (deadline.passed()) return false;
     LADDER_TRY(const bool done, reindex_words(pool_, *words, [&] { return reserve_values(words->owner, 1); }, deadline));
@@ -116,6 +116,7 @@ Status PostgresStore::clear_word_index() {
 
 Result<std::int64_t> PostgresStore::records_without_words() {
   return pool_.read([](Connection& connection) -> Result<std::int64_t> {
+    connection.set_crossing(Crossing::kWholeStore);
     LADDER_TRY(const Rows rows, connection.run_one(kCountWithoutWords));
     return rows.int8(0, 0);
   });

@@ -158,7 +158,7 @@ struct SweepTask {
 // Returns false when the deadline passed or another program works on the rest.
 Result<bool> run_task(Pool& pool, const SweepTask& task, Deadline deadline, SweepReport& report, std::set<std::string>& tables) {
   for (;;) {
-    LADDER_TRY(const Rows waiting, pool.run([&](Connection& connection) {
+    LADDER_TRY(const Rows waiting, pool.run_across(Crossing::kUpkeep, [&](Connection& connection) {
       return task.before ? connection.run_one(task.query, *task.before) : connection.run_one(task.query);
     }));
     if (waiting.empty()) return true;

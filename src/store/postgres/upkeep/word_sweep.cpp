@@ -98,14 +98,16 @@ Result<bool> drop_words(Connection& connection, const Int8Array& sets) {
 }
 
 Result<bool> merge_words(Pool& pool, Deadline deadline, std::size_t from) {
-  LADDER_TRY(const Rows owners, pool.run([](Connection& connection) { return connection.run_one(kOwners); }));
+  LADDER_TRY(const Rows owners,
+             pool.run_across(Crossing::kUpkeep, [](Connection& connection) { return connection.run_one(kOwners); }));
   for (int row = 0; row < owners.size(); ++row) {
     const OwnerNo owner = owners.int8(row, 0);
     for (;;) {
-      LADDER_TRY(const Rows segments, pool.run([&](Connection& connection) { return connection.run_one(kSegments, owner); }));
+      LADDER_TRY(const Rows segments,
+                 pool.run(owner, [&](Connection& connection) { return connection.run_one(kSegments, owner); }));
       if (!merge_due(read_segments(segments), from)) break;
       if (deadline.passed()) return false;
-      Status merged = pool.run([&](Connection& connection) -> Status {
+      Status merged = pool.run(owner, [&](Connection& connection) -> Status {
         connection.begin();
         PostingRows rows(connection, owner);
         LADDER_CHECK(rows.lock_owner());

@@ -11,6 +11,7 @@ AccessStatusRow access_status_of(const Statement& row) {
   access_status.token_revoked = !row.is_null(3);
   access_status.grant_found = !row.is_null(4);
   access_status.grant_revoked = !row.is_null(5);
+  access_status.owner_suspended = !row.is_null(6);
   return access_status;
 }
 

@@ -1,4 +1,4 @@
-// Creates the tables of a store and migrates it from one schema to the next. Schemas 1 to 7 were never released. A
+// Creates the tables of a store and migrates it from one schema to the next. Schemas 1 to 9 were never released. A
 // released step is never changed.
 #include "store/sqlite/engine/migrations.h"
 

@@ -13,7 +13,12 @@ CREATE TABLE owners(
   owner_no INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   created_at INTEGER NOT NULL,
-  catalog_version INTEGER NOT NULL);
+  catalog_version INTEGER NOT NULL,
+  suspended_at INTEGER, -- NULL: the owner has access
+  max_records INTEGER NOT NULL DEFAULT 0, -- limits, 0: none
+  max_bytes INTEGER NOT NULL DEFAULT 0,
+  max_requests_per_minute INTEGER NOT NULL DEFAULT 0,
+  max_requests_at_once INTEGER NOT NULL DEFAULT 0);
 
 -- the next record number and value id of each owner
 CREATE TABLE counters(
@@ -345,7 +350,7 @@ CREATE TABLE word_purges(
   key BLOB NOT NULL,
   PRIMARY KEY(owner_no, stream_no, first_row)) WITHOUT ROWID;
 
-INSERT INTO meta(key, value) VALUES('next_source_no', 1), ('next_connection_no', 1), ('next_stream_no', 1), ('next_field_no', 16),
+INSERT INTO meta(key, value) VALUES('next_owner_no', 1), ('next_source_no', 1), ('next_connection_no', 1), ('next_stream_no', 1), ('next_field_no', 16),
   ('next_index_no', 1), ('next_word_generation', 1), ('next_grant_no', 1), ('next_token_no', 1);
 )sql";
 

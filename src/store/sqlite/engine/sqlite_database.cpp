@@ -85,6 +85,8 @@ class SqliteSession final : public sql::Session {
     LADDER_CHECK(done_);
     return transaction_->commit();
   }
+  void work_for(OwnerNo owner) override { connection_.set_owner(owner); }
+  void sign_in() override {}
   void begin_snapshot() override {}  // a read transaction is one
 
  private:

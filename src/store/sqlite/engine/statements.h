@@ -46,7 +46,7 @@ inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRec
   X(kAddBlobRef, "INSERT INTO blob_refs(owner_no, digest, record_no) VALUES(:owner, ?1, ?2)") \
   X(kDropBlobRef, "DELETE FROM blob_refs WHERE owner_no = :owner AND digest = ?1 AND record_no = ?2") \
   /* access */ \
-  X(kAccessStatus, "SELECT o.catalog_version, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at FROM owners o " \
+  X(kAccessStatus, "SELECT o.catalog_version, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at, o.suspended_at FROM owners o " \
                    "LEFT JOIN tokens t ON t.owner_no = o.owner_no AND t.token_no = ?2 " \
                    "LEFT JOIN grants g ON g.owner_no = o.owner_no AND g.grant_no = ?3 WHERE o.owner_no = ?1") \
   /* reads */ \
