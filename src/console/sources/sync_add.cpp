@@ -153,7 +153,9 @@ Result<http::Response> Console::add_sync(Visit& visit) {
          << sign_in_problem(*problem) << Markup("</div></div>");
   }
   main << kind_links(wanted.kind) << form_of(wanted, visit.csrf(), problem ? problem->param : "")
-       << Markup("<p class=\"small quiet\">In a terminal: <code>ladder sync add imap NAME --user ADDRESS</code></p>\n");
+       << Markup("<p class=\"small quiet\">In a terminal: <code>ladder sync add ")
+       << (wanted.kind == SyncKind::kFeed ? Markup("feed NAME --url") : Markup("imap NAME --user"))
+       << Markup(" ADDRESS</code></p>\n");
   return pages::page(problem ? 422 : 200, frame, main);
 }
 

@@ -129,15 +129,20 @@ class LastFolder {
   int open_file(const fs::path& root, const std::string& path) {
     const std::size_t slash = path.rfind('/');
     const std::string_view folder = std::string_view(path).substr(0, slash);
-    if (descriptor_ < 0 || folder != folder_ || root != root_) {
-      if (descriptor_ >= 0) close(descriptor_);
-      root_ = root;
-      folder_ = folder;
-      descriptor_ = open_folder_beneath(root, folder_);
-    }
     const std::string name = path.substr(slash + 1);
-    if (name == "..") errno = EXDEV;
-    return descriptor_ < 0 || name == ".." ? -1 : openat(descriptor_, name.c_str(), kReading | O_NOFOLLOW);
+    if (name == "..") {
+      errno = EXDEV;
+      return -1;
+    }
+    if (descriptor_ >= 0 && folder == folder_ && root == root_) {
+      const int file = openat(descriptor_, name.c_str(), kReading | O_NOFOLLOW);
+      if (file >= 0) return file;  // otherwise the folder may have been replaced since
+    }
+    if (descriptor_ >= 0) close(descriptor_);
+    root_ = root;
+    folder_ = folder;
+    descriptor_ = open_folder_beneath(root, folder_);
+    return descriptor_ < 0 ? -1 : openat(descriptor_, name.c_str(), kReading | O_NOFOLLOW);
   }
 
  private:
