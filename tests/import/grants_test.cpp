@@ -121,7 +121,7 @@ class OldStore : public ::testing::TestWithParam<std::string> {
       ASSERT_NE(at, std::string::npos) << from;
       text.replace(at, from.size(), to);
     };
-    replace(R"("declaration_version": "6")", R"("declaration_version": "2")");
+    replace(R"("declaration_version": "7")", R"("declaration_version": "2")");
     replace(R"("required": ["path"])", R"("required": ["path", "title", "text"])");
     const auto store = owner_.place().open(store::OpenMode::kExisting);
     server::ResourceServer server(*store, Clock::system());
