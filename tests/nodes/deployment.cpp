@@ -3,6 +3,8 @@
 #include "base/text/format.h"
 #include "support/postgres_cluster.h"
 
+#include <gtest/gtest.h>
+
 #include <csignal>
 #include <fstream>
 #include <sstream>
@@ -52,6 +54,11 @@ Deployment::Deployment() {
   for (std::size_t n = 0; n < kNodes; ++n) start_node(n);
   require_soon("no node is in service", *balancer_, [&] { return is_in_service(0) && is_in_service(1) && is_in_service(2); });
   require_soon("no synchronous standby", *servers_[1].patroni, [&] { return has_standby(); });
+}
+
+Deployment::~Deployment() {
+  for (const auto& node : nodes_) node->ask_to_end();
+  for (const auto& node : nodes_) EXPECT_EQ(node->wait(), 0) << "a graceful end";
 }
 
 void Deployment::start_etcd() {

@@ -21,6 +21,9 @@ class Deployment {
   static std::string missing();  // the programs that this machine lacks
 
   Deployment();
+  ~Deployment();  // ends the nodes gracefully, all at once
+  Deployment(const Deployment&) = delete;
+  Deployment& operator=(const Deployment&) = delete;
 
   std::uint16_t port() const { return public_port_; }            // HAProxy
   const std::string& pooled_address() const { return pooled_; }  // of the store, through PgBouncer

@@ -12,10 +12,12 @@
 #include <boost/json.hpp>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <set>
+#include <thread>
 
 namespace ladder::nodes {
 namespace {
@@ -23,7 +25,7 @@ namespace {
 using faults::eventually;
 using std::chrono::seconds;
 
-constexpr int kReaders = 6, kWriters = 2;
+constexpr int kReaders = 6, kWriters = 2, kImportedNotes = 500;
 constexpr std::uint64_t kSteady = 100;                // requests that show that all is well
 constexpr milliseconds kEndOfFailover = seconds(12);  // a request that began during a failover may fail this long after it
 
@@ -47,15 +49,18 @@ std::int64_t seconds_between(Time a, Time b) { return std::chrono::duration_cast
 
 class Scene {
  public:
-  void run_round(bool soak) {
+  void run_round(int round, bool soak) {
     Load load(deployment_.port(), deployment_.client_token(), deployment_.owner_token(), kReaders, kWriters);
     const Time begin = SteadyClock::now();
     EXPECT_TRUE(load.advances(kSteady));
+    std::jthread importer;
+    if (soak) importer = std::jthread([this, round] { import_notes(round); });
     for (std::size_t n = soak ? 0 : 1; n < Deployment::kNodes; ++n) deployment_.restart_node(n);
     EXPECT_TRUE(load.advances(kSteady));
     for (const Failure& failure : load.failures()) ADD_FAILURE() << "during a rolling restart: " << failure.summary();
     const std::size_t before = load.failures().size();
 
+    if (importer.joinable()) importer.join();  // a failover ends an import
     const std::size_t killed = deployment_.primary();
     const Time kill = SteadyClock::now();
     deployment_.kill_server(killed);
@@ -87,17 +92,6 @@ class Scene {
     check_acknowledged(load);
   }
 
-  // Imports a table through the pooler, next to the load of the nodes, as an operator would.
-  void import_some(int round) {
-    std::ofstream table(folder_ / "letters.csv");
-    table << "id,title\n";
-    for (int n = 0; n < 2'000; ++n) table << format("{}-{},letter {} from the harbour\n", round, n, n);
-    table.close();
-    const auto done =
-        test_support::run({LADDER_BINARY, "import", "--db", deployment_.pooled_address(), (folder_ / "letters.csv").string()});
-    EXPECT_EQ(done.exit_code, 0) << done.output;
-  }
-
   std::int64_t memory() {
     std::int64_t most = 0;
     for (std::size_t n = 0; n < Deployment::kNodes; ++n) most = std::max(most, resident_kilobytes(deployment_.node(n).pid()));
@@ -105,6 +99,17 @@ class Scene {
   }
 
  private:
+  // Imports a folder of notes through the pooler, as an operator would.
+  void import_notes(int round) {
+    const auto folder = folder_ / format("notes-{}", round);
+    std::filesystem::create_directory(folder);
+    for (int n = 0; n < kImportedNotes; ++n)
+      std::ofstream(folder / format("note-{}.md", n))
+          << format("# Letter {}\n\n{} from the harbour\n", n, std::string(2'000, 'x'));
+    const auto done = test_support::run({LADDER_BINARY, "import", "--db", deployment_.pooled_address(), folder.string()});
+    EXPECT_EQ(done.exit_code, 0) << done.output;
+  }
+
   void check_acknowledged(const Load& load) {
     ASSERT_FALSE(load.acknowledged().empty());
     const std::set<std::string> stored = stored_ids();
@@ -132,12 +137,11 @@ TEST(Deployment, ServesThroughRestartsAndAFailover) {
   if (const std::string missing = Deployment::missing(); !missing.empty()) GTEST_SKIP() << "not installed:" << missing;
   Scene scene;
   const char* const minutes = std::getenv("LADDER_SOAK_MINUTES");
-  if (minutes == nullptr) return scene.run_round(false);
+  if (minutes == nullptr) return scene.run_round(0, false);
   const Time end = SteadyClock::now() + std::chrono::minutes(std::atoi(minutes));
   std::int64_t after_first = 0;
   for (int round = 0; round == 0 || SteadyClock::now() < end; ++round) {
-    scene.import_some(round);
-    scene.run_round(true);
+    scene.run_round(round, true);
     if (round == 0) after_first = scene.memory();
     std::cout << format("    round {}: the largest node has {} MB", round + 1, scene.memory() / 1024) << std::endl;
   }
