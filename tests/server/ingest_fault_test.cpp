@@ -158,7 +158,7 @@ TEST_P(IngestFaultTest, AnUnavailableStoreLosesNothingAcknowledged) {
 TEST_P(IngestFaultTest, WaitsForAServerButNotForAFile) {
   Watcher watcher;
   ASSERT_TRUE(ingest_through_faults(record_line("warm", ""), watcher));
-  faulty().faults().fail_call(2, 4);  // call 1 reads the catalog's version; the write has five tries
+  faulty().faults().fail_call(3, 4);  // calls 1 and 2 read the owner's state and the catalog's version; the next one is repeated
   Watcher second;
   const auto report = ingest_through_faults(record_line("a", ""), second);
   if (GetParam() == "postgres") {

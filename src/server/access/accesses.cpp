@@ -108,7 +108,12 @@ Result<Access> Accesses::moving_owner(std::string_view owner_name) {
 }
 
 Status Accesses::check_still_valid(const Access& access) {
-  if (access.token() == 0 || access.is_owner()) {
+  if (access.token() == 0) {  // nothing of it expires
+    LADDER_TRY(const auto access_status, store_.access_status({access.owner(), 0, 0}));
+    if (access_status.owner_suspended && !access.ignores_suspension()) return owner_is_suspended();
+    return {};
+  }
+  if (access.is_owner()) {
     LADDER_TRY(const auto access_status, store_.access_status({access.owner(), access.token(), 0}));
     return check_access_status(access, nullptr, access_status, clock_.now());
   }

@@ -74,7 +74,7 @@ Result<api::Blob> Ingest::put_blob(const Access& access, std::string_view mime_t
 }
 
 Status Ingest::put_blobs(const Access& access, std::span<const NewBlob> blobs, IngestObserver& observer) {
-  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_CHECK(with_retries(shared_.store, observer, [&] { return shared_.accesses.require_owner(access); }));
   std::vector<store::Store::BlobBytes> together;
   std::size_t size = 0;
   std::int64_t all = 0;
@@ -113,7 +113,7 @@ Status Ingest::put_blobs(const Access& access, std::span<const NewBlob> blobs, I
 
 Status Ingest::drop_unused_blobs(const Access& access, std::span<const store::Digest> blobs, IngestObserver& observer) {
   constexpr std::size_t kAtOnce = 500;
-  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_CHECK(with_retries(shared_.store, observer, [&] { return shared_.accesses.require_owner(access); }));
   for (; !blobs.empty(); blobs = blobs.subspan(std::min(kAtOnce, blobs.size()))) {
     const auto some = blobs.first(std::min(kAtOnce, blobs.size()));
     LADDER_CHECK(with_retries(shared_.store, observer,

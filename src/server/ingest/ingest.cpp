@@ -218,7 +218,7 @@ IngestFigures IngestCounts::figures() const {
 
 Result<IngestReport> Ingest::put_records(const Access& access, const IngestTarget& target, LineSource& lines,
                                          IngestObserver& told) {
-  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_CHECK(with_retries(shared_.store, told, [&] { return shared_.accesses.require_owner(access); }));
   // An import opens many streams in a row, and the database server may restart between them.
   LADDER_TRY(const auto catalog, with_retries(shared_.store, told, [&] { return shared_.catalogs.newest(access.owner()); }));
   const ConnectionEntry* connection = catalog->connection(target.connection_id);
@@ -249,7 +249,7 @@ Result<IngestReport> Ingest::put_records(const Access& access, const IngestTarge
 Result<std::int64_t> Ingest::remove_records(const Access& access, const IngestTarget& target, std::span<const std::string> keys,
                                             IngestObserver& observer) {
   constexpr std::size_t kAtOnce = 500;
-  LADDER_CHECK(shared_.accesses.require_owner(access));
+  LADDER_CHECK(with_retries(shared_.store, observer, [&] { return shared_.accesses.require_owner(access); }));
   LADDER_TRY(const auto catalog, with_retries(shared_.store, observer, [&] { return shared_.catalogs.newest(access.owner()); }));
   const ConnectionEntry* connection = catalog->connection(target.connection_id);
   if (!connection) return unknown_connection(*catalog, target.connection_id);
