@@ -175,7 +175,7 @@ TEST_P(OldStore, ReportsWidenedGrantsAndRecreatesThem) {
   owner_.surroundings().program = "/bin/bash";
   const Outcome again = owner_.done({"-c", "ladder() { '" LADDER_BINARY "' \"$@\"; }; " + command.str(1)});
   owner_.surroundings().program = LADDER_BINARY;
-  EXPECT_NE(again.err.find("the declaration of notes is now version 6"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("the declaration of notes is now version 7"), std::string::npos) << again.err;
   const std::string token = again.out.substr(0, again.out.find('\n'));
   EXPECT_EQ(fields_read(owner_, token, "notes"), (Names{"path", "title"}));
 
