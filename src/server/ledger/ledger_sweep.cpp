@@ -368,11 +368,13 @@ Status Ledger::sweep_journal(ClosedJournal& journal) {
   return {};
 }
 
-// Adding an entry changes the row of its day, so that of two processes that sweep the same rows one has to try again.
+// Each sweep changes a mark that it read before the rows, so of two processes that sweep the same rows one has to try again.
 Status Ledger::sweep_entered() {
+  const LedgerKey mark{0, std::string(kSweptKind), std::string(kEnteredKind)};
   entered_ = false;
   for (bool more = true; more;) {
     LADDER_CHECK(change([&]() -> Result<LedgerChange> {
+      LADDER_TRY(const auto marks, store_.ledger().find({&mark, 1}));
       LADDER_TRY(const auto items, store_.ledger().scan(0, kEnteredKind, "", "", kEnteredRows, KeyOrder::kAscending));
       more = std::ssize(items) == kEnteredRows;
       if (items.empty()) return LedgerChange{};
@@ -386,6 +388,7 @@ Status Ledger::sweep_entered() {
       LADDER_CHECK(add(batch, entries));
       LADDER_TRY(LedgerChange wanted, batch.finish());
       for (const LedgerItem& item : items) wanted.removes.push_back(item.at);
+      wanted.puts.push_back({mark, {}, marks.empty() ? 0 : marks.front().version});
       return wanted;
     }));
   }
