@@ -7,7 +7,7 @@
 
 # The number of parts of a program; others have one.
 declare -A parts_of=(
-  [store_tests]=5 [server_tests]=7 [import_tests]=5 [property_tests]=3 [wire_tests]=5 [faults_tests]=5 [unit_tests]=3 [http_tests]=3
+  [store_tests]=5 [server_tests]=7 [import_tests]=5 [property_tests]=3 [wire_tests]=5 [faults_tests]=5 [sync_tests]=4 [unit_tests]=3 [http_tests]=3
   [e2e_tests]=7 [nodes_tests]=2 [auth_tests]=2 [tools_tests]=2)
 
 # GoogleTest filters, by program, of tests that measure time or load the machine on purpose: they run alone. tests/CMakeLists.txt defines
@@ -23,7 +23,7 @@ read_timing() {  # read_timing PRESET...
 # The number of parallel parts, by engine, for timing tests that compare durations on one core.
 declare -A timing_parts_of=([server_tests]=2)
 
-longest_first="faults_tests import_tests e2e_tests store_tests server_tests economy_tests property_tests wire_tests exports_tests unit_tests
+longest_first="faults_tests sync_tests import_tests e2e_tests store_tests server_tests economy_tests property_tests wire_tests exports_tests unit_tests
   http_tests gate_tests api_tests"
 longest_part=3600  # seconds; a longer run hangs
 
