@@ -56,6 +56,8 @@ TEST_P(MetricsOverHttp, IncludeStoreAndPool) {
   EXPECT_EQ(value("ladder_store_waiting"), 0);
   EXPECT_GT(value("ladder_workers{state=\"idle\"}") + value("ladder_workers{state=\"busy\"}"), 0);
   const bool has_files = store().engine() == "sqlite";
+  // On PostgreSQL it is measured once the server has started.
+  for (int i = 0; i < 6'000 && value("ladder_store_bytes") <= 0; ++i) ::usleep(10'000);
   EXPECT_GT(value("ladder_store_bytes"), 0);
   EXPECT_EQ(value("ladder_store_wal_bytes") >= 0, has_files);
 }
