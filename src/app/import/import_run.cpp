@@ -386,14 +386,19 @@ Status ImportRun::find_all_gone(const server::ImportRoles& roles, const server::
 }
 
 Status ImportRun::sweep(const server::ImportRoles& roles, const server::Access& owner) const {
+  const auto any_stream = [&](const auto& has) {
+    return std::ranges::any_of(accounts_, [&](const UnitAccount& account) {
+      return std::ranges::any_of(account.streams, [&](const auto& stream) { return has(stream.second); });
+    });
+  };
   // Replaced, removed and left-out records may leave values without a record.
-  const bool replaced = std::ranges::any_of(accounts_, [](const UnitAccount& account) {
-    return std::ranges::any_of(account.streams,
-                               [](const auto& stream) { return stream.second.changed > 0 || stream.second.erased > 0; });
-  });
+  const bool replaced = any_stream([](const auto& stream) { return stream.changed > 0 || stream.erased > 0; });
   const bool removed = std::ranges::any_of(gone_, [](const GoneRecords& gone) { return gone.removed > 0; });
-  if (!replaced && !removed) return {};
-  LADDER_CHECK(roles.maintenance.sweep(owner, Deadline::after(kSweepTime)));
+  if (replaced || removed) {
+    LADDER_CHECK(roles.maintenance.sweep(owner, Deadline::after(kSweepTime)));
+  } else if (any_stream([](const auto& stream) { return stream.added > 0; })) {
+    LADDER_CHECK(roles.maintenance.tidy_words(owner, Deadline::after(kSweepTime)));
+  }
   return {};
 }
 

@@ -14,6 +14,11 @@ Result<store::SweepReport> Maintenance::sweep(const Access& access, Deadline dea
   return sweep(deadline);
 }
 
+Result<bool> Maintenance::tidy_words(const Access& access, Deadline deadline) {
+  LADDER_CHECK(shared_.accesses.require_owner(access));
+  return shared_.store.tidy_words(deadline);
+}
+
 Result<bool> Maintenance::reindex(Deadline deadline) { return shared_.store.reindex(deadline); }
 
 Result<bool> Maintenance::reindex(const Access& access, Deadline deadline) {

@@ -30,6 +30,8 @@ class Maintenance {
   Result<store::SweepReport> sweep(Deadline deadline);
   Result<bool> reindex(Deadline deadline);
   Result<store::SweepReport> sweep(const Access& access, Deadline deadline);
+  // Merges the word index to few segments, which a sweep also does. True: nothing is left to merge.
+  Result<bool> tidy_words(const Access& access, Deadline deadline);
   Result<bool> reindex(const Access& access, Deadline deadline);     // continues building indexes; true: all are complete
   Result<std::int64_t> records_without_words(const Access& access);  // records that reindex() still has to index
   Status clear_word_index(const Access& access);  // clears the word index; reindex() rebuilds it from the records
